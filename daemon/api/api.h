@@ -17,6 +17,7 @@
  *	backoff.c	how long to wait before something is tried again
  *
  * A request waits for its answer, API_REQUEST_MS at most; a SIGTERM that is blocked ends the wait.
+ * Behind each the service manager is told that the program lives, however many belong together.
  * Only watches go on beside other work, by the loop.
  */
 #ifndef DAEMON_API_H

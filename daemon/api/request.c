@@ -4,6 +4,7 @@
 
 #include "base/jx.h"
 #include "base/mem.h"
+#include "daemon/loop/notify.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -123,6 +124,7 @@ static int exchange(struct api *a, const struct api_request *r, const char *text
 	if (set_up(a, r, text, len, &lists, answer, e) < 0)
 		return -1;
 	code = curl_easy_perform(a->easy);
+	notify_alive();			/* many of them may be one piece of work */
 	/* nothing of this call is looked at by the handle from now on */
 	(void)curl_easy_setopt(a->easy, CURLOPT_HTTPHEADER, NULL);
 	(void)curl_easy_setopt(a->easy, CURLOPT_CONNECT_TO, NULL);

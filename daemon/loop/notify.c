@@ -47,6 +47,12 @@ void notify_reloading(void)
 	notify(lines);
 }
 
+void notify_alive(void)
+{
+	if (notify_watchdog_ms() > 0)
+		notify("WATCHDOG=1");
+}
+
 unsigned int notify_watchdog_ms(void)
 {
 	const char *usec = getenv("WATCHDOG_USEC"), *pid = getenv("WATCHDOG_PID");

@@ -13,6 +13,9 @@ void notify(const char *lines);
 /* Tell that a reload has begun; READY=1 ends it. */
 void notify_reloading(void);
 
+/* Tell that the daemon lives, where that is wanted: also from within work that takes long. */
+void notify_alive(void);
+
 /* How often the service manager wants WATCHDOG=1, in milliseconds, halved; 0: not at all. */
 unsigned int notify_watchdog_ms(void);
 

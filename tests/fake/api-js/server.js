@@ -15,6 +15,7 @@
 //	{"fail": {"status": N, "times": N, "method": M, "path": REGEXP, "headers": {}, "cut": true}}
 //						the next such requests are answered so; 0: the connection is cut; after "skip"
 //						of them
+//	{"delay": MS}				so much later each request is looked at from now on
 //	{"cut": "end" | "middle"}		all watches end: in order, or within the line of the next event
 //	{"compact": true}			what was before is not known any more: 410
 //	{"drop": [MEMBER...]}			members of devices that this cluster does not know
@@ -33,7 +34,7 @@ const text = { type: "string" };
 const { values: options } = parseArgs({ options: { cert: text, key: text, control: text, log: text } });
 
 const state = {
-	version: 100, compacted: 0, tokens: ["good"], cluster: "v1.36.2", drop: [], fail: [], kill: null, n: 0,
+	version: 100, compacted: 0, tokens: ["good"], cluster: "v1.36.2", drop: [], fail: [], delay: 0, kill: null, n: 0,
 	objects: new Map(),	// by path
 	history: [],		// {version, type, object, collection}
 	watches: new Set(),
@@ -381,6 +382,7 @@ const orders = {
 	list: (pattern) => [...state.objects.entries()].filter(([path]) => new RegExp(pattern).test(path)).map(([, o]) => o),
 	delete: (path) => remove(path),
 	fail: (plan) => state.fail.push({ times: 1, skip: 0, ...plan }),
+	delay: (ms) => state.delay = ms,
 	cut: (how) => {
 		for (const one of [...state.watches]) {
 			one.middle = how === "middle";
@@ -405,5 +407,5 @@ http.createServer((request, response) => read(request, (body) => {
 
 const server = https.createServer({ cert: fs.readFileSync(options.cert), key: fs.readFileSync(options.key),
 	ca: fs.readFileSync(options.cert), requestCert: true, rejectUnauthorized: false },
-(request, response) => read(request, (body) => handle(request, response, body)));
+(request, response) => read(request, (body) => setTimeout(() => handle(request, response, body), state.delay)));
 server.listen(0, "127.0.0.1", () => console.log(`port ${server.address().port}`));

@@ -102,6 +102,14 @@ int main(void)
 	notify_reloading();
 	ok(strncmp(told(fd), "RELOADING=1\nMONOTONIC_USEC=", 27) == 0);
 
+	test("that it lives is told where a watchdog waits for it");
+	ok(unsetenv("WATCHDOG_USEC") == 0 && unsetenv("WATCHDOG_PID") == 0);
+	notify_alive();
+	eq(told(fd), "");
+	ok(setenv("WATCHDOG_USEC", "3000000", 1) == 0);
+	notify_alive();
+	eq(told(fd), "WATCHDOG=1");
+
 	test("a manager that is slow gets its line all the same");
 	slow(fd, name);
 	(void)close(fd);
