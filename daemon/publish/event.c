@@ -77,7 +77,7 @@ static void on_message(short revents, void *arg)
 		disconnect(v, &e);
 		return;
 	}
-	if (r > 0)	/* what more there is may be with the client: the descriptor tells nothing */
+	if (r > 0)	/* what more there is may be with the client: its descriptor tells not */
 		loop_timer_set(v->timer, 1);
 	loop_change(v->source, report_events(v->client));
 }
