@@ -24,7 +24,6 @@
 #include "daemon/watch/watch.h"
 
 #include "base/deadline.h"
-#include "base/fs.h"
 #include "base/jx.h"
 #include "base/log.h"
 #include "base/mem.h"
@@ -95,17 +94,7 @@ static void daemon_done(struct daemon *d)
 
 static int read_pools(const struct daemon *d, struct pools *ret, struct err *e)
 {
-	const char *path = d->options.config_file;
-	auto_free char *text = NULL;
-	size_t len = 0;
-	int r = fs_read_path(path, POOL_FILE_MAX, &text, &len, e);
-
-	if (r < 0)
-		return -1;
-	if (r == 0)
-		return err_set(e, ERR_NETCONF, 0, "%s: there is no such file", path);
-	return pools_parse_as(d->options.resource_prefix, text, len, ret, e) < 0 ?
-		       err_wrap(e, "%s", path) : 0;
+	return pools_read_file(d->options.config_file, d->options.resource_prefix, ret, e);
 }
 
 static int read_inventory(struct daemon *d, struct inventory *ret, struct err *e)
@@ -392,9 +381,7 @@ static int begin(struct daemon *d, struct err *e)
 		.failed = on_failed, .arg = d,
 	};
 
-	if (name_places(d, e) < 0 || read_pools(d, &d->pools, e) < 0)
-		return -1;
-	if (claim(d, e) < 0)
+	if (name_places(d, e) < 0 || read_pools(d, &d->pools, e) < 0 || claim(d, e) < 0)
 		return -1;
 	d->loop = loop_new(e);
 	if (!d->loop || catch_signals(d, e) < 0)

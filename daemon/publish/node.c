@@ -2,7 +2,6 @@
 /* node.c - the Node object, which owns what is published of the node */
 #include "daemon/publish/node.h"
 
-#include "base/fs.h"
 #include "base/mem.h"
 
 #include <jansson.h>
@@ -30,23 +29,12 @@ int node_uid(const struct publishing *p, char ret[NODE_UID_SIZE], struct err *e)
 	return 0;
 }
 
-static int read_pools(const char *path, struct pools *ret, struct err *e)
-{
-	auto_free char *text = NULL;
-	size_t len = 0;
-	int r = fs_read_path(path, POOL_FILE_MAX, &text, &len, e);
-
-	if (r < 0)
-		return -1;
-	if (r == 0)
-		return err_set(e, ERR_NETCONF, 0, "%s: there is no such file", path);
-	return pools_parse(text, len, ret, e) < 0 ? err_wrap(e, "%s", path) : 0;
-}
-
 int node_look(const struct publishing *p, struct inventory *inv, struct pools *pools,
 	      struct err *e)
 {
-	if (p->options->pool && read_pools(p->options->pool, pools, e) < 0)
+	const struct options *o = p->options;
+
+	if (o->pool && pools_read_file(o->pool, o->resource_prefix, pools, e) < 0)
 		return -1;
 	return inventory_read(p->host, inv, e) < 0 || inventory_join(p->host, inv, e) < 0 ? -1 : 0;
 }

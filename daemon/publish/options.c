@@ -11,14 +11,15 @@
 #include <string.h>
 
 enum {
-	KUBECONFIG = 256, NODE_NAME, POOL, DRIVER, ANNOTATIONS, SLICES, NODE_FEATURE, EVENTS, HELP,
-	VERSION
+	KUBECONFIG = 256, NODE_NAME, POOL, RESOURCE_PREFIX, DRIVER, ANNOTATIONS, SLICES,
+	NODE_FEATURE, EVENTS, HELP, VERSION
 };
 
 static const struct option known[] = {
 	{ "kubeconfig", required_argument, NULL, KUBECONFIG },
 	{ "node-name", required_argument, NULL, NODE_NAME },
 	{ "pool", required_argument, NULL, POOL },
+	{ "resource-prefix", required_argument, NULL, RESOURCE_PREFIX },
 	{ "driver", required_argument, NULL, DRIVER },
 	{ "annotations", no_argument, NULL, ANNOTATIONS },
 	{ "slices", no_argument, NULL, SLICES },
@@ -35,14 +36,16 @@ static const char help[] =
 	"\n"
 	"Write to the API server what the node knows of its network devices.\n"
 	"\n"
-	"  --annotations      network-status of the node's pods\n"
-	"  --slices           ResourceSlices of Dynamic Resource Allocation\n"
-	"  --node-feature     a NodeFeature of Node Feature Discovery\n"
-	"  --events           Events on the Node, of devices that devinfod finds unhealthy\n"
-	"  --kubeconfig FILE  how the API server is reached; without it, as a pod does\n"
-	"  --node-name NAME   of this node in the cluster ($NODE_NAME)\n"
-	"  --pool FILE        pools, in the format of sriov-network-device-plugin\n"
-	"  --driver NAME      of the ResourceSlices\n"
+	"  --annotations             network-status of the node's pods\n"
+	"  --slices                  ResourceSlices of Dynamic Resource Allocation\n"
+	"  --node-feature            a NodeFeature of Node Feature Discovery\n"
+	"  --events                  Events on the Node, of devices that devinfod finds\n"
+	"                            unhealthy\n"
+	"  --kubeconfig FILE         how the API server is reached; else, as a pod does\n"
+	"  --node-name NAME          of this node in the cluster ($NODE_NAME)\n"
+	"  --pool FILE               pools, in the format of sriov-network-device-plugin\n"
+	"  --resource-prefix PREFIX  of the resources that name none (intel.com)\n"
+	"  --driver NAME             of the ResourceSlices\n"
 	"  --help, --version\n"
 	"\n"
 	"Where its log and the directories are, the node's file says: devinfo.conf(5).\n";
@@ -73,6 +76,9 @@ static enum options_want check(const struct options *o)
 		return wrong("--kubeconfig", o->kubeconfig, "an absolute path");
 	if (o->pool && *o->pool != '/')
 		return wrong("--pool", o->pool, "an absolute path");
+	if (!name_is_dns_subdomain(o->resource_prefix))
+		return wrong("--resource-prefix", o->resource_prefix,
+			     "a DNS name in lower case, such as 'intel.com'");
 	if (o->node_name && !name_is_dns_subdomain(o->node_name))
 		return wrong("--node-name", o->node_name, "a DNS name in lower case");
 	if (o->driver && (!name_is_dns_subdomain(o->driver) || strlen(o->driver) > 63))
@@ -89,6 +95,8 @@ static void take(int option, struct options *o)
 		o->node_name = optarg;
 	else if (option == POOL)
 		o->pool = optarg;
+	else if (option == RESOURCE_PREFIX)
+		o->resource_prefix = optarg;
 	else if (option == DRIVER)
 		o->driver = optarg;
 	else if (option == ANNOTATIONS)
@@ -104,7 +112,8 @@ static void take(int option, struct options *o)
 enum options_want options_parse(int argc, char **argv, struct options *ret)
 {
 	const char *node = getenv("NODE_NAME");
-	struct options o = { .node_name = node && *node ? node : NULL };
+	struct options o = { .node_name = node && *node ? node : NULL,
+			     .resource_prefix = "intel.com" };
 	int c;
 
 	optind = 1;

@@ -9,6 +9,7 @@ struct options {
 	const char *kubeconfig;		/* NULL: as a pod has it */
 	const char *node_name;		/* NULL: $NODE_NAME, or what the node's file says */
 	const char *pool;		/* a file of pools, absolute; NULL: none */
+	const char *resource_prefix;	/* of pools that name none */
 	const char *driver;		/* of ResourceSlices; NULL: ours */
 	bool annotations, slices, node_feature, events;
 };

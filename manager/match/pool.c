@@ -2,6 +2,7 @@
 /* pool.c - the configuration of sriov-network-device-plugin is read */
 #include "manager/match/pool.h"
 
+#include "base/fs.h"
 #include "base/jx.h"
 #include "base/mem.h"
 #include "base/name.h"
@@ -281,6 +282,19 @@ int pools_parse_as(const char *prefix, const char *text, size_t len, struct pool
 	*ret = p;
 	p = (struct pools){ 0 };
 	return 0;
+}
+
+int pools_read_file(const char *path, const char *prefix, struct pools *ret, struct err *e)
+{
+	auto_free char *text = NULL;
+	size_t len = 0;
+	int r = fs_read_path(path, POOL_FILE_MAX, &text, &len, e);
+
+	if (r < 0)
+		return -1;
+	if (r == 0)
+		return err_set(e, ERR_NETCONF, 0, "%s: there is no such file", path);
+	return pools_parse_as(prefix, text, len, ret, e) < 0 ? err_wrap(e, "%s", path) : 0;
 }
 
 void pools_done(struct pools *p)

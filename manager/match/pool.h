@@ -46,6 +46,12 @@ int pools_parse(const char *text, size_t len, struct pools *ret, struct err *e) 
 /* The same, with another prefix than intel.com for pools without their own. */
 int pools_parse_as(const char *prefix, const char *text, size_t len, struct pools *ret,
 		   struct err *e) must_check;
+/*
+ * Read a file of this machine that an administrator has named by its whole path, with such a
+ * prefix.  0, or -1: it is absent, no regular file, or wrong.
+ */
+int pools_read_file(const char *path, const char *prefix, struct pools *ret,
+		    struct err *e) must_check;
 void pools_done(struct pools *p);
 #define auto_pools auto_with(pools_done)
 

@@ -175,7 +175,7 @@ STATUS='.metadata.annotations."k8s.v1.cni.cncf.io/network-status"'
 	run --separate-stderr devinfo-publish --version
 	[ "${output/-publish/ctl}" = "$(devinfoctl --version)" ]
 	for options in "" "--slices --kubeconfig relative" "--slices --node-name Node_1" "--slices --driver A" \
-		"--slices --pool relative" "--what" "--slices operand"; do
+		"--slices --pool relative" "--slices --resource-prefix A_B" "--what" "--slices operand"; do
 		# shellcheck disable=SC2086
 		run --separate-stderr devinfo-publish $options
 		[ "$status" -eq 2 ]
@@ -404,6 +404,18 @@ STATUS='.metadata.annotations."k8s.v1.cni.cncf.io/network-status"'
 	order "$(got $NFD/devinfo-n1 '{put: (.spec.labels = {} | .metadata.labels.mine = "1")}')" >/dev/null
 	eventually has $NFD/devinfo-n1 '.spec.labels | length > 0' true
 	[ "$(got $NFD/devinfo-n1 .metadata.labels.mine)" = 1 ]
+}
+
+@test "resources of pools without a prefix have that of an option, as devinfod's" {
+	make_node igb
+	server_start
+	echo '{"resourceList": [{"resourceName": "vf", "selectors": {"pfNames": ["eth0"]}}]}' >"$dir/pools.json"
+	resources='[.spec.devices[].attributes | to_entries[] | select(.key | test("resourceName$")).value.string] | unique'
+	publish --slices --pool "$dir/pools.json"
+	eventually has $SLICES/n1-devinfo.cni.dev-0 "$resources" '["intel.com/vf"]'
+	publish_end
+	publish --slices --pool "$dir/pools.json" --resource-prefix example.com
+	eventually has $SLICES/n1-devinfo.cni.dev-0 "$resources" '["example.com/vf"]'
 }
 
 @test "a token that is rotated is read again, at once where the old one is refused" {

@@ -11,6 +11,9 @@
 #include "manager/inventory/read.h"
 #include "tests/unit/tap.h"
 
+#include <stdlib.h>
+#include <unistd.h>
+
 /* -- the node: an X710 with VFs, a ConnectX in switchdev mode, InfiniBand, an accelerator -- */
 
 static struct inv_function functions[] = {
@@ -508,6 +511,28 @@ static void test_prefix(void)
 	eq(e.msg, "the prefix of resources is no UTF-8");
 }
 
+static void test_file(void)
+{
+	static const char text[] = "{\"resourceList\": [{\"resourceName\": \"a\", "
+				   "\"selectors\": {}}]}";
+	auto_pools struct pools p = { .n = 0 };
+	char path[] = "/tmp/test_pool.XXXXXX", said[128], resource[320];
+	auto_close int fd = mkstemp(path);
+	struct err e = { 0 };
+
+	test("a file of pools is read by its path, and messages name it");
+	ok(fd >= 0 && write(fd, text, strlen(text)) == (ssize_t)strlen(text));
+	ok(pools_read_file(path, "c.org", &p, &e) == 0 && p.n == 1);
+	eq(pool_resource(&p, 0, resource), "c.org/a");
+	ok(ftruncate(fd, 3) == 0);
+	ok(pools_read_file(path, "c.org", &p, &e) == -1);
+	begins(e.msg, path);
+	ok(unlink(path) == 0);
+	ok(pools_read_file(path, "c.org", &p, &e) == -1);
+	(void)snprintf(said, sizeof(said), "%s: there is no such file", path);
+	eq(e.msg, said);
+}
+
 /* The example of its README: the order of selectors decides. */
 static void test_order(void)
 {
@@ -621,6 +646,7 @@ int main(void)
 	test_sockets();
 	test_commas();
 	test_prefix();
+	test_file();
 	test_words();
 	return tap_end();
 }
