@@ -14,29 +14,24 @@
 #include "daemon/instance.h"
 #include "daemon/keeper/keeper.h"
 #include "daemon/loop/loop.h"
-#include "daemon/loop/notify.h"
 #include "daemon/metrics/metrics.h"
 #include "daemon/offer/offer.h"
 #include "daemon/options.h"
 #include "daemon/plugin/plugin.h"
+#include "daemon/process/process.h"
 #include "daemon/report/reporter.h"
 #include "daemon/reconcile/reconcile.h"
 #include "daemon/watch/watch.h"
 
-#include "base/deadline.h"
 #include "base/jx.h"
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/version.h"
-#include "conf/node.h"
 #include "devinfo/taint/tainted.h"
 #include "manager/inventory/facts.h"
 
 #include <limits.h>
 #include <malloc.h>
-#include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -48,15 +43,13 @@ enum {
 
 struct daemon {
 	struct options options;
-	struct node node;
-	struct host host;
-	json_t *facts;			/* owned */
+	struct process process;
+	const struct host *host;	/* of the process */
 	int claim;			/* see instance.h */
 	char attachments[PATH_MAX], plugin_dir[PATH_MAX], config_dir[PATH_MAX];
 
-	struct loop *loop;
 	struct watch *watch;
-	struct loop_timer *watchdog, *again;
+	struct loop_timer *again;
 	unsigned int missed;		/* what a look that failed was about; enum watch_what */
 	int64_t waited;			/* in ms, by the last look for a kubelet that is silent */
 	struct plugin *plugin;
@@ -74,7 +67,6 @@ struct daemon {
 static void daemon_done(struct daemon *d)
 {
 	watch_free(d->watch);
-	loop_timer_free(d->watchdog);
 	loop_timer_free(d->again);
 	metrics_free(d->metrics);
 	plugin_free(d->plugin);
@@ -83,11 +75,8 @@ static void daemon_done(struct daemon *d)
 	offers_done(&d->offers);
 	inventory_done(&d->inv);
 	pools_done(&d->pools);
-	loop_free(d->loop);
-	json_decref(d->facts);
 	mem_close_fd(&d->claim);
-	host_done(&d->host);
-	node_done(&d->node);
+	process_done(&d->process);
 }
 
 /* -- what is read -- */
@@ -101,10 +90,10 @@ static int read_inventory(struct daemon *d, struct inventory *ret, struct err *e
 {
 	int64_t start;
 
-	if (inventory_read(&d->host, ret, e) < 0 || inventory_join(&d->host, ret, e) < 0)
+	if (inventory_read(d->host, ret, e) < 0 || inventory_join(d->host, ret, e) < 0)
 		return -1;
 	start = loop_now();
-	if (inventory_ask_kubelet(&d->host, KUBELET_MS, ret, e) < 0)
+	if (inventory_ask_kubelet(d->host, KUBELET_MS, ret, e) < 0)
 		return -1;
 	d->waited = *ret->node.kubelet_error ? loop_now() - start : 0;
 	return 0;
@@ -151,13 +140,13 @@ static int make_offers(struct daemon *d, const struct pools *pools, const struct
 	auto_offer_promises struct offer_promises promises = { 0 };
 	auto_taint_rules struct taint_rules taints = { .n = 0 };
 	const struct offer_policy policy = {
-		.host = &d->host, .promises = &promises, .taints = &taints,
-		.requires_carrier = d->host.set.require_carrier,
+		.host = d->host, .promises = &promises, .taints = &taints,
+		.requires_carrier = d->host->set.require_carrier,
 		.failures = plugin_failures(d->plugin),
 	};
 
-	return offer_promises_read(&d->host, &promises, e) < 0 ||
-	       taint_rules_read(&d->host, on_wrong_rule, d, &taints, e) < 0 ||
+	return offer_promises_read(d->host, &promises, e) < 0 ||
+	       taint_rules_read(d->host, on_wrong_rule, d, &taints, e) < 0 ||
 	       offers_make(pools, inv, &d->offers, &policy, ret, e) < 0 ? -1 : 0;
 }
 
@@ -179,7 +168,7 @@ static void take(struct daemon *d, struct pools *pools, struct inventory *inv,
 	if (pools)
 		swap(&d->pools, pools);
 	plugin_set_offers(d->plugin, &d->pools, &d->inv, &d->offers);
-	reconcile_tell(&d->reconcile, &d->host, &d->inv);
+	reconcile_tell(&d->reconcile, d->host, &d->inv);
 	keeper_take(d->keeper, &d->inv);
 	reporter_set_offers(d->reporter, &d->inv, &d->offers);
 }
@@ -263,76 +252,22 @@ static void on_failed(void *arg)
 	loop_timer_set(d->again, 1);
 }
 
-/* -- signals and the service manager -- */
-
-static void on_stop(void *arg)
-{
-	struct daemon *d = arg;
-
-	loop_stop(d->loop);
-}
-
-/* The log may have been renamed: the file of its name is another one then. */
+/* What SIGHUP does, behind the log. */
 static void on_reload(void *arg)
 {
 	struct daemon *d = arg;
-	struct err e;
 
-	notify_reloading();
-	if (d->host.set.log_file && log_open(d->host.root, d->host.set.log_file, &e) < 0)
-		log_error("msg=\"%s\" details=\"%s\"", e.msg, e.details);
 	plugin_forget_failures(d->plugin);
 	on_change(WATCH_ALL, d);
-	notify("READY=1");
-}
-
-static void on_watchdog(void *arg)
-{
-	struct daemon *d = arg;
-
-	notify("WATCHDOG=1");
-	loop_timer_set(d->watchdog, notify_watchdog_ms());
-}
-
-static int catch_signals(struct daemon *d, struct err *e)
-{
-	(void)signal(SIGPIPE, SIG_IGN);
-	deadline_catch_signals();
-	if (loop_catch(d->loop, SIGTERM, on_stop, d, e) < 0 ||
-	    loop_catch(d->loop, SIGINT, on_stop, d, e) < 0 ||
-	    loop_catch(d->loop, SIGHUP, on_reload, d, e) < 0)
-		return -1;
-	d->watchdog = loop_timer_new(d->loop, on_watchdog, d, e);
-	if (d->watchdog && notify_watchdog_ms() > 0)
-		loop_timer_set(d->watchdog, notify_watchdog_ms());
-	return d->watchdog ? 0 : -1;
 }
 
 /* -- start -- */
-
-/* A mistake in the node's file is told; of the rest of it all counts, as for devinfoctl. */
-static int open_node(struct daemon *d, struct err *e)
-{
-	if (node_read(getenv("DEVINFO_CONF"), &d->node, e) < 0 ||
-	    host_open(d->node.root, &d->host, e) < 0 || facts_read(&d->host, &d->facts, e) < 0)
-		return -1;
-	d->host.set = d->node.set;
-	d->host.facts = d->facts;
-	/* a call is told of when it fails, a daemon when it does something */
-	log_set_level(d->host.set.log_level > LOG_LEVEL_INFO ? d->host.set.log_level :
-							       LOG_LEVEL_INFO);
-	if (d->host.set.log_file && log_open(d->host.root, d->host.set.log_file, e) < 0)
-		return -1;
-	if (d->node.wrong)
-		log_warning("msg=\"%s\" details=\"%s\"", d->node.why.msg, d->node.why.details);
-	return 0;
-}
 
 /* Of another machine's records nothing is released on this one.  It goes without a keeper, too. */
 static void start_keeper(struct daemon *d)
 {
 	struct err e;
-	int r = d->host.set.gc_interval_s > 0 ? facts_is_live(&d->host, &e) : 0;
+	int r = d->host->set.gc_interval_s > 0 ? facts_is_live(d->host, &e) : 0;
 
 	if (r > 0)
 		d->keeper = keeper_new(&e);
@@ -341,31 +276,20 @@ static void start_keeper(struct daemon *d)
 			  e.details);
 }
 
-static int compose(char ret[PATH_MAX], const char *dir, const char *name, struct err *e)
-{
-	int n = snprintf(ret, PATH_MAX, "%s%s", dir, name);
-
-	return n >= 0 && n < PATH_MAX ? 0 :
-		       err_set(e, ERR_NETCONF, 0, "'%.64s...' is too long for a path", dir);
-}
-
 static int name_places(struct daemon *d, struct err *e)
 {
-	if (compose(d->attachments, d->host.set.state_dir, "/attachments", e) < 0 ||
-	    compose(d->plugin_dir, d->host.set.kubelet_dir, "/device-plugins", e) < 0 ||
-	    compose(d->config_dir, d->options.config_file, "", e) < 0)
-		return -1;
-	*strrchr(d->config_dir, '/') = '\0';
-	return 0;
+	return process_path(d->host->set.state_dir, "attachments", d->attachments, e) < 0 ||
+	       process_path(d->host->set.kubelet_dir, "device-plugins", d->plugin_dir, e) < 0 ||
+	       process_directory(d->options.config_file, d->config_dir, e) < 0 ? -1 : 0;
 }
 
 static int claim(struct daemon *d, struct err *e)
 {
-	int r = instance_claim(&d->host, &d->claim, e);
+	int r = instance_claim(d->host, &d->claim, e);
 
 	if (r == 0)
 		log_warning("msg=\"nothing keeps a second devinfod away: '%s' is read-only\"",
-			    d->host.set.run_dir);
+			    d->host->set.run_dir);
 	return r;
 }
 
@@ -374,42 +298,43 @@ static int begin(struct daemon *d, struct err *e)
 {
 	const struct watch_places places = {
 		.attachments = d->attachments, .plugin_dir = d->plugin_dir,
-		.config = d->config_dir, .overrides = d->host.set.overrides_dir,
+		.config = d->config_dir, .overrides = d->host->set.overrides_dir,
 	};
 	const struct plugin_options plugin = {
-		.use_cdi = d->options.use_cdi, .reset = d->host.set.reset_before_start,
+		.use_cdi = d->options.use_cdi, .reset = d->host->set.reset_before_start,
 		.failed = on_failed, .arg = d,
 	};
+	struct loop *l;
 
-	if (name_places(d, e) < 0 || read_pools(d, &d->pools, e) < 0 || claim(d, e) < 0)
+	if (name_places(d, e) < 0 || read_pools(d, &d->pools, e) < 0 || claim(d, e) < 0 ||
+	    process_begin(&d->process, on_reload, d, e) < 0)
 		return -1;
-	d->loop = loop_new(e);
-	if (!d->loop || catch_signals(d, e) < 0)
-		return -1;
-	d->again = loop_timer_new(d->loop, on_again, d, e);
+	l = d->process.loop;
+	d->again = loop_timer_new(l, on_again, d, e);
 	if (!d->again)
 		return -1;
-	d->plugin = plugin_new(d->loop, &d->host, &plugin, e);
+	d->plugin = plugin_new(l, d->host, &plugin, e);
 	if (!d->plugin)
 		return -1;
-	d->reporter = reporter_new(d->loop, &d->host, e);
+	d->reporter = reporter_new(l, d->host, e);
 	if (!d->reporter)
 		return -1;
-	d->watch = watch_new(d->loop, &d->host, &places, on_change, d, e);
+	d->watch = watch_new(l, d->host, &places, on_change, d, e);
 	if (!d->watch)
 		return -1;
-	d->metrics = metrics_new(d->loop, &d->host, &d->inv, &d->offers, e);
+	d->metrics = metrics_new(l, d->host, &d->inv, &d->offers, e);
 	if (!d->metrics)
 		return -1;
 	d->tells_rules = true;
 	look(d, NULL);
-	return d->keeper ? keeper_begin(d->keeper, d->loop, d->host.set.gc_interval_s, e) : 0;
+	return d->keeper ? keeper_begin(d->keeper, l, d->host->set.gc_interval_s, e) : 0;
 }
 
 static int start(struct daemon *d, struct err *e)
 {
-	if (open_node(d, e) < 0)
+	if (process_open(&d->process, e) < 0)
 		return -1;
+	d->host = &d->process.host;
 	start_keeper(d);
 	confine();
 	if (d->options.ignored)
@@ -429,7 +354,7 @@ static void give_back_memory(void)
 
 int main(int argc, char **argv)
 {
-	auto_with(daemon_done) struct daemon d = { .host = { .root = -1 }, .claim = -1 };
+	auto_with(daemon_done) struct daemon d = { .process = PROCESS_NONE, .claim = -1 };
 	struct err e;
 
 	jx_init(NULL);
@@ -446,13 +371,11 @@ int main(int argc, char **argv)
 		log_error("msg=\"%s\" details=\"%s\"", e.msg, e.details);
 		return 1;
 	}
-	notify("READY=1");
 	log_info("msg=\"devinfod has started\" version=%s", DEVINFO_VERSION);
-	if (loop_run(d.loop, &e) < 0) {
+	if (process_run(&d.process, &e) < 0) {
 		log_error("msg=\"%s\" details=\"%s\"", e.msg, e.details);
 		return 1;
 	}
-	notify("STOPPING=1");
 	log_info("msg=\"devinfod ends\"");
 	return 0;
 }
