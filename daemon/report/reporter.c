@@ -10,6 +10,7 @@
 #include "manager/report/report.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
 
@@ -114,14 +115,17 @@ static void watch(struct grpc_call *call, const unsigned char *msg, size_t len, 
 	struct reporter *r = arg;
 	struct err e = { 0 };
 	bool past = false;
+	char words[64];
 
-	if (report_request_decode(msg, len, &past, &e) < 0)
+	if (report_request_decode(msg, len, &past, &e) < 0) {
 		grpc_call_end(call, GRPC_INVALID_ARGUMENT, e.msg);
-	else if (r->n_readers >= READERS_MAX)
-		grpc_call_end(call, GRPC_RESOURCE_EXHAUSTED,
-			      "as many follow devinfod as may at once: 8");
-	else
+	} else if (r->n_readers >= READERS_MAX) {
+		(void)snprintf(words, sizeof(words), "as many follow devinfod as may at once: %d",
+			       READERS_MAX);
+		grpc_call_end(call, GRPC_RESOURCE_EXHAUSTED, words);
+	} else {
 		add_reader(r, call, past);
+	}
 }
 
 /* -- changes -- */
