@@ -319,6 +319,13 @@ int jx_parse_next(const char *text, size_t len, size_t *pos, enum err_code code,
 	return 1;
 }
 
+const char *jx_get_text(const json_t *o, const char *key)
+{
+	const char *text = json_string_value(json_object_get(o, key));
+
+	return text ? text : "";
+}
+
 void jx_put_text(json_t *o, const char *key, const char *text)
 {
 	if (text && *text)

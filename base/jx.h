@@ -72,6 +72,9 @@ json_t *jx_parse_value(const char *text, size_t len, enum err_code code, const c
 int jx_parse_next(const char *text, size_t len, size_t *pos, enum err_code code, const char *what,
 		  json_t **ret, struct err *e) must_check;
 
+/* Return a member's text; "" where it is absent or no string. */
+const char *jx_get_text(const json_t *o, const char *key);
+
 /* Set a member, unless the text is NULL or empty. */
 void jx_put_text(json_t *o, const char *key, const char *text);
 

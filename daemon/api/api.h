@@ -63,7 +63,11 @@ struct api_request {
  */
 int api_send(struct api *a, const struct api_request *r, json_t **ret, struct err *e) must_check;
 
-/* Of the last api_send(): its status, 0 without an answer. */
+/*
+ * Of the last api_send(): its status, 0 without an answer.  API_CONFLICT: an object of the name is
+ * there already, or is not of the version that was looked at any more.
+ */
+enum { API_CONFLICT = 409 };
 long api_status(const struct api *a);
 /* And how long it said to wait before the next one; 0: it did not say. */
 unsigned int api_retry_after_ms(const struct api *a);

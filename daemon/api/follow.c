@@ -39,24 +39,17 @@ struct follow {
 
 /* -- objects -- */
 
-static const char *text_of(const json_t *object, const char *key)
+json_t *follow_key(const json_t *object)
 {
-	const char *text = json_string_value(json_object_get(json_object_get(object, "metadata"),
-							     key));
+	const json_t *metadata = json_object_get(object, "metadata");
+	const char *ns = jx_get_text(metadata, "namespace");
 
-	return text ? text : "";
-}
-
-static json_t *key_of(const json_t *object)
-{
-	const char *ns = text_of(object, "namespace");
-
-	return json_sprintf("%s%s%s", ns, *ns ? "/" : "", text_of(object, "name"));
+	return json_sprintf("%s%s%s", ns, *ns ? "/" : "", jx_get_text(metadata, "name"));
 }
 
 static void put(const struct follow *f, json_t *objects, const json_t *object)
 {
-	json_auto_t *key = key_of(object), *kept = f->what->keep(object, f->arg);
+	json_auto_t *key = follow_key(object), *kept = f->what->keep(object, f->arg);
 
 	if (kept)
 		(void)json_object_set(objects, json_string_value(key), kept);
@@ -83,9 +76,9 @@ void follow_forget(struct follow *f, const char *key)
 
 static bool take_version(struct follow *f, const json_t *metadata)
 {
-	const char *v = json_string_value(json_object_get(metadata, "resourceVersion"));
+	const char *v = jx_get_text(metadata, "resourceVersion");
 
-	if (!v || !*v || strlen(v) >= VERSION_SIZE || v[strspn(v, "0123456789")])
+	if (!*v || strlen(v) >= VERSION_SIZE || v[strspn(v, "0123456789")])
 		return false;
 	(void)snprintf(f->version, VERSION_SIZE, "%s", v);
 	return true;
@@ -144,7 +137,7 @@ static int read_page(struct follow *f, json_t *objects, char next[CONTINUE_SIZE]
 	if (!take_version(f, json_object_get(page, "metadata")))
 		return err_set(e, ERR_DECODE, 0, "%s: the list has no resourceVersion",
 			       f->what->path);
-	more = text_of(page, "continue");
+	more = jx_get_text(json_object_get(page, "metadata"), "continue");
 	if (!*api_escape(more, next, CONTINUE_SIZE) && *more)
 		return err_set(e, ERR_DECODE, 0, "%s: its continue is too long", f->what->path);
 	return *next != '\0';
@@ -175,12 +168,10 @@ static int read_list(struct follow *f, struct err *e)
 
 static int take_error(struct follow *f, const json_t *status, struct err *e)
 {
-	const char *words = json_string_value(json_object_get(status, "message"));
-
 	*f->version = '\0';
 	return err_set(e, ERR_TRY_AGAIN, 0, "a watch of %s is ended by %d: %.100s", f->what->path,
 		       (int)json_integer_value(json_object_get(status, "code")),
-		       words ? words : "");
+		       jx_get_text(status, "message"));
 }
 
 /* One event is one line. */
@@ -204,7 +195,7 @@ static int take_event(char *line, size_t len, void *arg, struct err *e)
 	if (strcmp(type, "BOOKMARK") == 0)
 		return 0;
 	if (strcmp(type, "DELETED") == 0) {
-		json_auto_t *key = key_of(object);
+		json_auto_t *key = follow_key(object);
 
 		follow_forget(f, json_string_value(key));
 	} else {

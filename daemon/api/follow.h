@@ -43,6 +43,9 @@ void follow_free(struct follow *f);
  */
 json_t *follow_objects(const struct follow *f);
 
+/* What an object is called there, a new reference. */
+json_t *follow_key(const json_t *object);
+
 /* What an answer of the server has said meanwhile: an object is so, or is not there. */
 void follow_note(struct follow *f, const json_t *object);
 void follow_forget(struct follow *f, const char *key);

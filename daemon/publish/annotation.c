@@ -35,7 +35,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-enum { SELECTOR_SIZE = 1024, CONFLICT = 409 };
+enum { SELECTOR_SIZE = 1024 };
 
 struct annotations {
 	const struct publishing *publishing;
@@ -75,13 +75,6 @@ static void on_pods(void *arg)
 	struct annotations *a = arg;
 
 	task_due(a->task);
-}
-
-static const char *text_of(const json_t *o, const char *key)
-{
-	const char *text = json_string_value(json_object_get(o, key));
-
-	return text ? text : "";
 }
 
 /* -- what the node says: by uid of the pod {"pod", "entries", "made"} -- */
@@ -187,8 +180,9 @@ static int patch(const struct annotations *a, const char *pod, const json_t *is,
 		 const char *value, struct err *e)
 {
 	json_auto_t *body = json_pack("{s:{s:s,s:s,s:{s:s}}}", "metadata", "uid",
-				      text_of(is, "uid"), "resourceVersion",
-				      text_of(is, "version"), "annotations", NETWORK_STATUS, value);
+				      jx_get_text(is, "uid"), "resourceVersion",
+				      jx_get_text(is, "version"), "annotations", NETWORK_STATUS,
+				      value);
 	json_auto_t *now = NULL;
 	char path[API_PATH_MAX];
 	int r;
@@ -201,7 +195,7 @@ static int patch(const struct annotations *a, const char *pod, const json_t *is,
 		log_info("msg=\"network-status is published\" pod=%s", pod);
 	} else if (r == 0) {
 		follow_forget(a->pods, pod);
-	} else if (api_status(a->publishing->api) == CONFLICT) {
+	} else if (api_status(a->publishing->api) == API_CONFLICT) {
 		read_again(a, pod);
 	}
 	return r < 0 ? -1 : 0;
@@ -215,7 +209,8 @@ static json_t *ours_of(const json_t *list, const json_t *entries)
 
 	json_array_foreach(list, i, one) {
 		json_array_foreach(entries, k, our)
-			if (strcmp(text_of(one, "interface"), text_of(our, "interface")) == 0) {
+			if (strcmp(jx_get_text(one, "interface"),
+				   jx_get_text(our, "interface")) == 0) {
 				(void)json_array_append(ret, one);
 				break;
 			}
@@ -227,7 +222,7 @@ static json_t *ours_of(const json_t *list, const json_t *entries)
 static int publish(const struct annotations *a, const char *uid, const char *pod,
 		   const json_t *is, const json_t *entries, struct err *e)
 {
-	const char *text = text_of(is, "status");
+	const char *text = jx_get_text(is, "status");
 	struct err ignored;
 	json_auto_t *have = *text ? jx_parse(text, strlen(text), ERR_DECODE, "", &ignored) : NULL;
 	json_auto_t *want = merge_status(json_is_array(have) ? have : NULL, entries,
@@ -275,7 +270,8 @@ static void refuse(const struct annotations *a, const char *uid, const char *pod
 
 static bool is_of(const json_t *pod, const char *uid)
 {
-	return strcmp(text_of(pod, "uid"), uid) == 0 || strcmp(text_of(pod, "hash"), uid) == 0;
+	return strcmp(jx_get_text(pod, "uid"), uid) == 0 ||
+	       strcmp(jx_get_text(pod, "hash"), uid) == 0;
 }
 
 /* Those that the node has no more are forgotten. */
@@ -296,7 +292,7 @@ static int publish_all(const struct annotations *a, json_t *wanted, struct err *
 	const char *uid;
 
 	json_object_foreach(wanted, uid, want) {
-		const char *pod = text_of(want, "pod");
+		const char *pod = jx_get_text(want, "pod");
 		json_t *is = json_object_get(follow_objects(a->pods), pod);
 		int r;
 

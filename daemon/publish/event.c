@@ -9,6 +9,7 @@
  */
 #include "daemon/publish/event.h"
 
+#include "base/jx.h"
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/name.h"
@@ -27,7 +28,7 @@
 #define EVENTS_PATH	"/apis/events.k8s.io/v1/namespaces/default/events"
 #define CONTROLLER	"devinfo.cni.dev/publish"
 
-enum { CONFLICT = 409, CONNECT_MS = 500, MESSAGES_AT_ONCE = 64, TIME_SIZE = 40 };
+enum { CONNECT_MS = 500, MESSAGES_AT_ONCE = 64, TIME_SIZE = 40 };
 
 struct events {
 	const struct publishing *publishing;
@@ -145,7 +146,7 @@ static int64_t wall_ms(void)
 
 static const char *note_of(const json_t *entry)
 {
-	return json_string_value(json_object_get(entry, "note"));
+	return jx_get_text(entry, "note");
 }
 
 static json_t *make_name(const struct events *v, const json_t *entry)
@@ -185,7 +186,7 @@ static int create(const struct events *v, const json_t *entry, struct err *e)
 
 	if (r == 0)
 		return err_set(e, ERR_UNAVAILABLE, 0, "the API server has no " EVENTS_PATH);
-	if (r < 0 && api_status(v->publishing->api) != CONFLICT)
+	if (r < 0 && api_status(v->publishing->api) != API_CONFLICT)
 		return -1;
 	(void)json_object_set_new(v->series, note_of(entry),
 				  json_pack("{s:O,s:i,s:I}", "name", key, "count", 1, "at",
@@ -207,7 +208,7 @@ static int count(const struct events *v, const json_t *entry, struct err *e)
 		return 0;
 	time_text(wall_ms(), now);
 	(void)snprintf(path, sizeof(path), EVENTS_PATH "/%s",
-		       json_string_value(json_object_get(series, "name")));
+		       jx_get_text(series, "name"));
 	body = json_pack("{s:{s:I,s:s}}", "series", "count", n, "lastObservedTime", now);
 	r = api_send(v->publishing->api, &(struct api_request){
 		.method = API_PATCH, .path = path, .body = body }, NULL, e);

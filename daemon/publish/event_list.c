@@ -13,13 +13,6 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char *text_of(const json_t *o, const char *key)
-{
-	const char *text = json_string_value(json_object_get(o, key));
-
-	return text ? text : "";
-}
-
 static json_t *key_of(const struct report_device *d)
 {
 	return json_sprintf("%s/%s", d->resource, d->id);
@@ -77,9 +70,11 @@ void event_list_take(json_t *devices, const struct report *r)
 /* What an Event would say: "" of one that can be used, else why not. */
 static const char *say_of(const json_t *device)
 {
+	const char *reason = jx_get_text(device, "reason");
+
 	if (json_is_true(json_object_get(device, "healthy")))
 		return "";
-	return *text_of(device, "reason") ? text_of(device, "reason") : "no reason is known";
+	return *reason ? reason : "no reason is known";
 }
 
 static json_t *entry_of(json_t *list, const json_t *device)
@@ -88,11 +83,11 @@ static json_t *entry_of(json_t *list, const json_t *device)
 	size_t i;
 
 	json_array_foreach(list, i, entry)
-		if (strcmp(text_of(entry, "say"), say_of(device)) == 0 &&
-		    strcmp(text_of(entry, "resource"), text_of(device, "resource")) == 0)
+		if (strcmp(jx_get_text(entry, "say"), say_of(device)) == 0 &&
+		    strcmp(jx_get_text(entry, "resource"), jx_get_text(device, "resource")) == 0)
 			return entry;
 	entry = json_pack("{s:s,s:s,s:O,s:i,s:[]}", "say", say_of(device), "resource",
-			  text_of(device, "resource"), "healthy",
+			  jx_get_text(device, "resource"), "healthy",
 			  json_object_get(device, "healthy"), "since", 0, "devices");
 	(void)json_array_append_new(list, entry);
 	return entry;
@@ -102,11 +97,11 @@ static json_t *entry_of(json_t *list, const json_t *device)
 static void set_note(json_t *entry)
 {
 	const json_t *devices = json_object_get(entry, "devices"), *key;
-	size_t prefix = strlen(text_of(entry, "resource")) + 1, n = json_array_size(devices), i;
+	const char *say = jx_get_text(entry, "say"), *resource = jx_get_text(entry, "resource");
+	size_t prefix = strlen(resource) + 1, n = json_array_size(devices), i;
 	char note[EVENT_NOTE_MAX];
-	const char *say = text_of(entry, "say");
 	int len = snprintf(note, sizeof(note), "%.253s: %zu device%s can%s be used%s%.300s: ",
-			   text_of(entry, "resource"), n, n == 1 ? "" : "s", *say ? "not" : "",
+			   resource, n, n == 1 ? "" : "s", *say ? "not" : "",
 			   *say ? ", " : " again", say);
 
 	json_array_foreach(devices, i, key) {
@@ -131,7 +126,7 @@ json_t *event_list_due(json_t *devices)
 	json_object_foreach(devices, key, device) {
 		json_int_t since = json_integer_value(json_object_get(device, "since"));
 
-		if (strcmp(say_of(device), text_of(device, "told")) == 0)
+		if (strcmp(say_of(device), jx_get_text(device, "told")) == 0)
 			continue;
 		entry = entry_of(list, device);
 		(void)json_array_append_new(json_object_get(entry, "devices"), json_string(key));

@@ -2,6 +2,7 @@
 /* merge.c - our entries in an annotation of network-status that others write as well */
 #include "daemon/publish/merge.h"
 
+#include "base/jx.h"
 #include "cni/call/status_entry.h"
 
 #include <stdbool.h>
@@ -9,9 +10,7 @@
 
 static const char *interface_of(const json_t *entry)
 {
-	const char *name = json_string_value(json_object_get(entry, "interface"));
-
-	return name ? name : "";
+	return jx_get_text(entry, "interface");
 }
 
 /* The place of an interface; the size of the list: it has none. */

@@ -2,6 +2,7 @@
 /* node.c - the Node object, which owns what is published of the node */
 #include "daemon/publish/node.h"
 
+#include "base/jx.h"
 #include "base/mem.h"
 
 #include <jansson.h>
@@ -22,8 +23,8 @@ int node_uid(const struct publishing *p, char ret[NODE_UID_SIZE], struct err *e)
 			       "says which this one is", p->node);
 	if (r < 0)
 		return -1;
-	uid = json_string_value(json_object_get(json_object_get(node, "metadata"), "uid"));
-	if (!uid || !*uid || strlen(uid) >= NODE_UID_SIZE)
+	uid = jx_get_text(json_object_get(node, "metadata"), "uid");
+	if (!*uid || strlen(uid) >= NODE_UID_SIZE)
 		return err_set(e, ERR_DECODE, 0, "the Node '%s' has no uid", p->node);
 	(void)snprintf(ret, NODE_UID_SIZE, "%s", uid);
 	return 0;

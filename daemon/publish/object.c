@@ -10,6 +10,7 @@
  */
 #include "daemon/publish/object.h"
 
+#include "base/jx.h"
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/name.h"
@@ -18,23 +19,14 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { CONFLICT = 409 };
-
 static json_t *metadata_of(const json_t *object)
 {
 	return json_object_get(object, "metadata");
 }
 
-static const char *text_of(const json_t *o, const char *key)
-{
-	const char *text = json_string_value(json_object_get(o, key));
-
-	return text ? text : "";
-}
-
 const char *object_name(const json_t *object)
 {
-	return text_of(metadata_of(object), "name");
+	return jx_get_text(metadata_of(object), "name");
 }
 
 static void hash_of(const json_t *v, char ret[17])
@@ -57,17 +49,9 @@ static void hash_wanted(const json_t *wanted, char ret[17])
 	hash_of(copy, ret);
 }
 
-/* By name, as follow_objects() has it of objects with or without a namespace. */
-static json_t *key_of(const json_t *object)
-{
-	const char *ns = text_of(metadata_of(object), "namespace");
-
-	return json_sprintf("%s%s%s", ns, *ns ? "/" : "", object_name(object));
-}
-
 static const json_t *find(const struct objects *o, const json_t *want)
 {
-	json_auto_t *key = key_of(want);
+	json_auto_t *key = follow_key(want);
 
 	return json_object_get(follow_objects(o->follow), json_string_value(key));
 }
@@ -91,7 +75,7 @@ static bool has_owner(const json_t *have, const json_t *owner)
 	size_t i;
 
 	json_array_foreach(json_object_get(metadata_of(have), "ownerReferences"), i, one)
-		if (strcmp(text_of(one, "uid"), text_of(owner, "uid")) == 0)
+		if (strcmp(jx_get_text(one, "uid"), jx_get_text(owner, "uid")) == 0)
 			return true;
 	return false;
 }
@@ -113,11 +97,11 @@ static bool is_as_sent(const struct objects *o, const json_t *have, const json_t
 	const json_t *sent = json_object_get(o->sent, object_name(want));
 	char hash[17];
 
-	if (!sent || strcmp(text_of(sent, "version"),
-			    text_of(metadata_of(have), "resourceVersion")) != 0)
+	if (!sent || strcmp(jx_get_text(sent, "version"),
+			    jx_get_text(metadata_of(have), "resourceVersion")) != 0)
 		return false;
 	hash_of(want, hash);
-	return strcmp(text_of(sent, "want"), hash) == 0;
+	return strcmp(jx_get_text(sent, "want"), hash) == 0;
 }
 
 static bool is_same(const struct objects *o, const json_t *have, const json_t *want)
@@ -135,7 +119,7 @@ static bool is_wanted(const json_t *wanted, const char *key)
 	size_t i;
 
 	json_array_foreach(wanted, i, one) {
-		json_auto_t *its = key_of(one);
+		json_auto_t *its = follow_key(one);
 
 		if (strcmp(json_string_value(its), key) == 0)
 			return true;
@@ -188,7 +172,7 @@ static void took(const struct objects *o, const json_t *want, const json_t *now,
 	hash_of(want, hash);
 	(void)json_object_set_new(o->sent, object_name(want),
 				  json_pack("{s:s,s:s}", "want", hash, "version",
-					    text_of(metadata_of(now), "resourceVersion")));
+					    jx_get_text(metadata_of(now), "resourceVersion")));
 	follow_note(o->follow, now);
 	log_info("msg=\"%s\" object=%s/%s", what, o->path, object_name(want));
 	if (!json_equal(json_object_get(now, "spec"), json_object_get(want, "spec")))
@@ -200,7 +184,7 @@ static int create(const struct objects *o, const json_t *want, struct err *e)
 {
 	const struct api_request r = { .method = API_POST, .path = o->path, .body = want };
 	char path[API_PATH_MAX];
-	json_auto_t *now = NULL, *key = key_of(want);
+	json_auto_t *now = NULL, *key = follow_key(want);
 	int result = api_send(o->publishing->api, &r, &now, e);
 
 	if (result > 0) {
@@ -209,7 +193,7 @@ static int create(const struct objects *o, const json_t *want, struct err *e)
 	}
 	if (result == 0)
 		return err_set(e, ERR_UNAVAILABLE, 0, "the API server has no %s", o->path);
-	if (api_status(o->publishing->api) == CONFLICT) {
+	if (api_status(o->publishing->api) == API_CONFLICT) {
 		struct err ignored;
 
 		if (compose(o, object_name(want), path, &ignored) == 0)
@@ -255,8 +239,8 @@ static int delete(const struct objects *o, const char *key, struct err *e)
 	const json_t *have = json_object_get(follow_objects(o->follow), key);
 	json_auto_t *body = json_pack("{s:s,s:s,s:{s:s,s:s}}", "apiVersion", "v1", "kind",
 				      "DeleteOptions", "preconditions", "uid",
-				      text_of(metadata_of(have), "uid"), "resourceVersion",
-				      text_of(metadata_of(have), "resourceVersion"));
+				      jx_get_text(metadata_of(have), "uid"), "resourceVersion",
+				      jx_get_text(metadata_of(have), "resourceVersion"));
 	char path[API_PATH_MAX];
 	int r;
 
@@ -264,7 +248,7 @@ static int delete(const struct objects *o, const char *key, struct err *e)
 		return -1;
 	r = api_send(o->publishing->api, &(struct api_request){
 		.method = API_DELETE, .path = path, .body = body }, NULL, e);
-	if (r < 0 && api_status(o->publishing->api) == CONFLICT)
+	if (r < 0 && api_status(o->publishing->api) == API_CONFLICT)
 		read_again(o, path, key);
 	if (r < 0)
 		return -1;
@@ -275,7 +259,7 @@ static int delete(const struct objects *o, const char *key, struct err *e)
 
 static int change(const struct objects *o, const json_t *have, const json_t *want, struct err *e)
 {
-	json_auto_t *body = changed(have, want), *now = NULL, *key = key_of(want);
+	json_auto_t *body = changed(have, want), *now = NULL, *key = follow_key(want);
 	char path[API_PATH_MAX];
 	int r;
 
@@ -291,7 +275,7 @@ static int change(const struct objects *o, const json_t *have, const json_t *wan
 		follow_forget(o->follow, json_string_value(key));
 		return err_set(e, ERR_TRY_AGAIN, 0, "'%s' has gone meanwhile", path);
 	}
-	if (api_status(o->publishing->api) == CONFLICT)
+	if (api_status(o->publishing->api) == API_CONFLICT)
 		read_again(o, path, json_string_value(key));
 	return -1;
 }

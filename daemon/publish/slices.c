@@ -11,6 +11,7 @@
  */
 #include "daemon/publish/slices.h"
 
+#include "base/jx.h"
 #include "base/mem.h"
 #include "daemon/publish/node.h"
 #include "daemon/publish/object.h"
@@ -48,9 +49,7 @@ static const char *driver_of(const struct slices *s)
 
 static bool is_text(const json_t *o, const char *key, const char *text)
 {
-	const char *value = json_string_value(json_object_get(o, key));
-
-	return value && strcmp(value, text) == 0;
+	return strcmp(jx_get_text(o, key), text) == 0;
 }
 
 /* Those of our driver and pool.  Who has written which members is not of interest, and much. */

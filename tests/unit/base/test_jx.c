@@ -412,6 +412,24 @@ static void test_only_keys(void)
 	eq(e.msg, "unknown key 'vendors'");
 }
 
+static void test_texts(void)
+{
+	json_auto_t *o = json_pack("{s:s,s:i,s:n}", "a", "x", "n", 1, "null");
+
+	test("the text of a member; of one that is absent or no string there is none");
+	eq(jx_get_text(o, "a"), "x");
+	eq(jx_get_text(o, "n"), "");
+	eq(jx_get_text(o, "null"), "");
+	eq(jx_get_text(o, "absent"), "");
+	eq(jx_get_text(NULL, "a"), "");
+	test("an empty text is no member");
+	jx_put_text(o, "b", "y");
+	jx_put_text(o, "c", "");
+	jx_put_text(o, "d", NULL);
+	eq(jx_get_text(o, "b"), "y");
+	eqi(json_object_size(o), 4);
+}
+
 int main(void)
 {
 	json_getters();
@@ -423,5 +441,6 @@ int main(void)
 	seeding();
 	lost_memory();
 	test_only_keys();
+	test_texts();
 	return tap_end();
 }
