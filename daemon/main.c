@@ -118,14 +118,6 @@ static void log_changes(const struct offer *was, const struct offer *is)
 				 is->resource, was->list[i].id);
 }
 
-static const struct offer *find_offer(const struct offers *o, const char *resource)
-{
-	for (size_t i = 0; i < o->n; i++)
-		if (strcmp(o->list[i].resource, resource) == 0)
-			return &o->list[i];
-	return NULL;
-}
-
 static void on_wrong_rule(const struct err *why, void *arg)
 {
 	const struct daemon *d = arg;
@@ -162,7 +154,7 @@ static void take(struct daemon *d, struct pools *pools, struct inventory *inv,
 		 struct offers *offers)
 {
 	for (size_t i = 0; i < offers->n; i++)
-		log_changes(find_offer(&d->offers, offers->list[i].resource), &offers->list[i]);
+		log_changes(offers_find(&d->offers, offers->list[i].resource), &offers->list[i]);
 	swap(&d->inv, inv);
 	swap(&d->offers, offers);
 	if (pools)
