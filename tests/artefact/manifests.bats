@@ -405,6 +405,34 @@ example() {
 	"$build/bin/devinfoctl" validate-conf "$BATS_TEST_TMPDIR/net.d/devinfo.d/devinfo.json"
 }
 
+@test "what the publisher may write, a policy restricts to its node: no role without one" {
+	publish=$(render overlays/publish)
+	account=system:serviceaccount:devinfo:$(jq -r 'select(.kind == "ServiceAccount").metadata.name' <<<"$publish" | grep publish)
+	jq -c 'select(.kind == "ValidatingAdmissionPolicy")' <<<"$publish" >"$BATS_TEST_TMPDIR/policies"
+	# GROUP RESOURCE OPERATION of all roles, as admission calls the verbs, is of all policies
+	jq -r 'select(.kind == "ClusterRole").rules[] | .apiGroups[] as $group | .resources[] as $resource | .verbs[] |
+		{create: "CREATE", update: "UPDATE", patch: "UPDATE", delete: "DELETE"}[.] | select(.) | "\($group) \($resource) \(.)"' \
+		<<<"$publish" | sort -u >"$BATS_TEST_TMPDIR/may"
+	jq -r '.spec.matchConstraints.resourceRules[] | .apiGroups[] as $group | .resources[] as $resource | .operations[] |
+		"\($group) \($resource) \(.)"' "$BATS_TEST_TMPDIR/policies" | sort -u >"$BATS_TEST_TMPDIR/restricted"
+	[ "$(wc -l <"$BATS_TEST_TMPDIR/may")" -ge 9 ]
+	[ "$(comm -23 "$BATS_TEST_TMPDIR/may" "$BATS_TEST_TMPDIR/restricted")" = "" ]
+	# each is about this account, asks whose the token is, denies, and is in force
+	jq -es --arg account "$account" 'length == 4 and all(.[]; .spec.failurePolicy == "Fail" and
+		.spec.matchConditions[0].expression == "request.userInfo.username == \u0027\($account)\u0027" and
+		any(.spec.variables[]; .name == "node" and (.expression | contains("authentication.kubernetes.io/node-name"))) and
+		(.spec.validations[0].expression | startswith("variables.node != \u0027\u0027 && ")))' "$BATS_TEST_TMPDIR/policies"
+	[ "$(jq -r .metadata.name "$BATS_TEST_TMPDIR/policies" | sort)" = "$(jq -r 'select(.kind == "ValidatingAdmissionPolicyBinding" and
+		.spec.validationActions == ["Deny"]).spec.policyName' <<<"$publish" | sort)" ]
+	# an Event is its own, of this Node, and of one that is there the series alone
+	jq -r 'select(.metadata.name == "devinfo-publish-events").spec.validations[].expression' "$BATS_TEST_TMPDIR/policies" >"$BATS_TEST_TMPDIR/events"
+	grep -qF "object.regarding.kind == 'Node' && object.regarding.name == variables.node" "$BATS_TEST_TMPDIR/events"
+	grep -qF 'variables.before.regarding == object.regarding && variables.before.note == object.note' "$BATS_TEST_TMPDIR/events"
+	controller=$(sed -nE 's/^#define CONTROLLER[[:space:]]+"(.*)"$/\1/p' "$top/daemon/publish/event.c")
+	[[ $controller == */publish ]]
+	grep -qF "[variables.before, object].all(event, event.reportingController == '$controller')" "$BATS_TEST_TMPDIR/events"
+}
+
 @test "the policy is about the account that may write slices, and about our driver" {
 	slices=$(render overlays/resourceslices)
 	account=$(jq -r 'select(.kind == "DaemonSet").spec.template.spec.serviceAccountName' <<<"$slices")
