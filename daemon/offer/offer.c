@@ -114,7 +114,7 @@ static int offer_one(const struct offering *o, struct offer_device *d, struct er
 	put_numa(o, d, (size_t)pool, to);
 	put_places(o->inv, d, to);
 	to->socket = d->slot != NULL;
-	to->healthy = offer_is_healthy(o, d, to->reason);
+	to->healthy = offer_is_healthy(o, d, to->reason, &to->names);
 	return 0;
 }
 

@@ -38,6 +38,8 @@ struct offered {			/* one device of a resource */
 	char id[OFFER_ID];		/* PCI address, or name of the auxiliary device or socket */
 	bool healthy;
 	char reason[OFFER_REASON];	/* why it is not: one sentence without a full stop; "" */
+	bool names;			/* that names a pod, a network or a container: it is for
+					   who may know of all of the node */
 	int numa;			/* when has_numa: 0 or more */
 	bool has_numa;
 	int function, auxiliary;	/* places in the inventory: a PCI function has the former,

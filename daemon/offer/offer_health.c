@@ -26,6 +26,7 @@ struct examination {
 	const struct inv_function *f;	/* the device itself; NULL: an auxiliary one, or gone */
 	const struct inv_function *pf;	/* of a VF; NULL */
 	char *reason;			/* OFFER_REASON bytes */
+	bool *names;			/* see struct offered */
 };
 
 /* Returns true, for a caller that has found the reason. */
@@ -39,6 +40,9 @@ static bool tell(const struct examination *x, const char *fmt, ...)
 	va_end(ap);
 	return true;
 }
+
+/* It names whom others of the cluster need not know. */
+#define tell_names(x, ...)	(*(x)->names = true, tell((x), __VA_ARGS__))
 
 static bool has_failed(const char *health)
 {
@@ -105,16 +109,16 @@ static bool is_made_anew(const struct examination *x)
 			l->ifindex != a->host_ifindex;
 
 	return a && offer_is_attached(x->d) && (is_other || a->device_away) &&
-	       tell(x, "it was made anew, and pod %.64s/%.120s does not have it any more",
-		    a->pod_namespace, a->pod_name);
+	       tell_names(x, "it was made anew, and pod %.64s/%.120s does not have it any more",
+			  a->pod_namespace, a->pod_name);
 }
 
 static bool is_given_elsewhere(const struct examination *x)
 {
 	const struct inv_allocation *a = x->d->given ? NULL : x->d->elsewhere;
 
-	return a && tell(x, "pod %.64s/%.80s was given it as %.80s", a->pod_namespace, a->pod_name,
-			 a->resource);
+	return a && tell_names(x, "pod %.64s/%.80s was given it as %.80s", a->pod_namespace,
+			       a->pod_name, a->resource);
 }
 
 /* Of a container that kubelet does not know, it does not know that the device is in use. */
@@ -123,8 +127,8 @@ static bool is_attached_elsewhere(const struct examination *x)
 	const struct inv_attachment *a = x->d->holder;
 
 	return a && offer_is_attached(x->d) && !x->d->given && !*a->pod_name &&
-	       tell(x, "network %.100s has attached it to container %.64s, which is no pod's",
-		    a->network, a->container_id);
+	       tell_names(x, "network %.100s has attached it to container %.64s, which is no pod's",
+			  a->network, a->container_id);
 }
 
 /* The ADD of a pod that was given it undoes what the record says. */
@@ -255,15 +259,16 @@ static bool (*const reasons[])(const struct examination *x) = {		/* the worst fi
 };
 
 bool offer_is_healthy(const struct offering *o, const struct offer_device *d,
-		      char reason[OFFER_REASON])
+		      char reason[OFFER_REASON], bool *names)
 {
 	const struct inv_function *f = d->x ? NULL : d->f;
 	const struct examination x = {
-		.o = o, .d = d, .reason = reason, .f = f,
+		.o = o, .d = d, .reason = reason, .names = names, .f = f,
 		.pf = f && f->is_vf ? related_pf(o->inv, f) : NULL,
 	};
 
 	*reason = '\0';
+	*names = false;
 	for (size_t i = 0; i < ARRAY_SIZE(reasons); i++)
 		if (reasons[i](&x))
 			return false;

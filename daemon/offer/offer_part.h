@@ -58,8 +58,8 @@ const struct offered *offer_before(const struct offering *o, const char *id,
 
 /* -- offer_health.c -- */
 
-/* Can it be used?  If not, *reason says why; else that is "". */
+/* Can it be used?  If not, *reason says why, by names or not; else that is "". */
 bool offer_is_healthy(const struct offering *o, const struct offer_device *d,
-		      char reason[OFFER_REASON]);
+		      char reason[OFFER_REASON], bool *names);
 
 #endif

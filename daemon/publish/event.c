@@ -70,7 +70,7 @@ static void on_message(short revents, void *arg)
 		r = report_next(v->client, &now, &report, &e);
 		if (r <= 0)
 			break;
-		event_list_take(v->devices, &report);
+		r = event_list_take(v->devices, &report, &e) < 0 ? -1 : r;
 		v->backoff = (struct backoff){ 0 };
 		task_due_in(v->task, EVENTS_GATHER_MS);
 	}

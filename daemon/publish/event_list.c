@@ -18,6 +18,14 @@ static json_t *key_of(const struct report_device *d)
 	return json_sprintf("%s/%s", d->resource, d->id);
 }
 
+/* An Event is read by many who may not know who has what on the node. */
+static const char *reason_of(const struct report_device *d)
+{
+	if (d->healthy)
+		return "";
+	return d->reason_names ? "who has it is told on the node, by devinfoctl watch" : d->reason;
+}
+
 static void put(json_t *devices, const struct report_device *d)
 {
 	json_t *key = key_of(d), *one;
@@ -31,7 +39,7 @@ static void put(json_t *devices, const struct report_device *d)
 		jx_put_text(one, "resource", d->resource);
 		jx_put_text(one, "id", d->id);
 		(void)json_object_set_new(one, "healthy", json_boolean(d->healthy));
-		(void)json_object_set_new(one, "reason", json_string(d->healthy ? "" : d->reason));
+		(void)json_object_set_new(one, "reason", json_string(reason_of(d)));
 		(void)json_object_set_new(one, "since", json_integer(d->since_ms));
 	}
 	json_decref(key);
@@ -57,14 +65,17 @@ static void keep_those_of(json_t *devices, const struct report *r)
 	json_decref(now);
 }
 
-void event_list_take(json_t *devices, const struct report *r)
+int event_list_take(json_t *devices, const struct report *r, struct err *e)
 {
 	if (r->complete)
 		keep_those_of(devices, r);
-	for (size_t i = 0; i < r->n_devices; i++)
+	for (size_t i = 0; i < r->n_devices && json_object_size(devices) <= EVENT_DEVICES_MAX; i++)
 		put(devices, &r->devices[i]);
 	for (size_t i = 0; i < r->n_gone; i++)
 		(void)json_object_del(devices, r->gone[i]);
+	return json_object_size(devices) <= EVENT_DEVICES_MAX ? 0 :
+		       err_set(e, ERR_LIMITED, 0, "devinfod tells of more than %d devices",
+			       EVENT_DEVICES_MAX);
 }
 
 /* What an Event would say: "" of one that can be used, else why not. */

@@ -7,16 +7,20 @@
 
 #include <jansson.h>
 
-enum { EVENT_NOTE_MAX = 1000 };		/* bytes of a note: the API allows 1024 */
+enum {
+	EVENT_NOTE_MAX = 1000,		/* bytes of a note: the API allows 1024 */
+	EVENT_DEVICES_MAX = 4096,
+};
 
 /*
  * Take a message of devinfod into what is known of devices, by "RESOURCE/ID":
  *
  *	{"resource", "id", "healthy", "reason", "since", "told"}
  *
- * "told" is what an Event has said last, "" at first and for a device that can be used.
+ * "told" is what an Event has said last, "" at first and for a device that can be used.  0, or -1
+ * with ERR_LIMITED: of those beyond EVENT_DEVICES_MAX nothing is known.
  */
-void event_list_take(json_t *devices, const struct report *r);
+int event_list_take(json_t *devices, const struct report *r, struct err *e) must_check;
 
 /*
  * Those that are not as was told, as a new list: an entry for all of one resource and one reason,

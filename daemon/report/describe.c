@@ -89,6 +89,7 @@ struct report_device told_describe(const struct inventory *inv, const char *reso
 {
 	struct report_device d = {
 		.resource = resource, .id = o->id, .healthy = o->healthy, .reason = o->reason,
+		.reason_names = o->names,
 		.pod_namespace = "", .pod_name = "", .pod_uid = "", .container = "",
 		.interface = "", .network = "",
 	};

@@ -62,6 +62,7 @@ static void put_device(const struct report_device *d, device_message *m)
 	m->id = lent(d->id);
 	m->healthy = d->healthy;
 	m->reason = lent(d->reason);
+	m->reason_names = d->reason_names;
 	m->pod_namespace = lent(d->pod_namespace);
 	m->pod_name = lent(d->pod_name);
 	m->pod_uid = lent(d->pod_uid);
@@ -176,6 +177,7 @@ static void get_device(const device_message *m, struct report_device *ret)
 {
 	*ret = (struct report_device){
 		.resource = m->resource, .id = m->id, .healthy = m->healthy, .reason = m->reason,
+		.reason_names = m->reason_names,
 		.pod_namespace = m->pod_namespace, .pod_name = m->pod_name, .pod_uid = m->pod_uid,
 		.container = m->container, .interface = m->interface, .network = m->network,
 		.since_ms = m->since_unix_ms,

@@ -34,6 +34,7 @@ struct report_device {
 	const char *resource, *id;
 	bool healthy;
 	const char *reason;
+	bool reason_names;
 	const char *pod_namespace, *pod_name, *pod_uid, *container, *interface, *network;
 	int64_t since_ms;
 };

@@ -5,6 +5,7 @@
 #include "base/mem.h"
 #include "tests/unit/tap.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 static struct report_device device(const char *id, bool healthy, const char *reason)
@@ -17,7 +18,9 @@ static void take(json_t *devices, bool complete, struct report_device *list, siz
 {
 	const struct report r = { .complete = complete, .devices = list, .n_devices = n };
 
-	event_list_take(devices, &r);
+	struct err e = { 0 };
+
+	eqi(event_list_take(devices, &r, &e), 0);
 }
 
 /* The notes that are due, each with a '|' behind it; they are told then. */
@@ -43,6 +46,7 @@ static void test_changes(void)
 	struct report_device list[] = { device("a", true, ""), device("b", true, "") };
 	const char *gone[] = { "e.com/vf/a" };
 	const struct report r = { .gone = gone, .n_gone = 1 };
+	struct err e = { 0 };
 
 	test("of devices that can be used nothing is told at first");
 	take(devices, true, list, 2);
@@ -66,10 +70,41 @@ static void test_changes(void)
 	take(devices, false, list, 1);
 	eq(due(devices), "");
 	test("one that goes is known no more, nor is one that a complete list has not");
-	event_list_take(devices, &r);
+	eqi(event_list_take(devices, &r, &e), 0);
 	eqi((long long)json_object_size(devices), 1);
 	take(devices, true, list, 0);
 	eqi((long long)json_object_size(devices), 0);
+}
+
+static void test_names(void)
+{
+	json_auto_t *devices = json_object();
+	struct report_device one = device("a", false, "pod shop/web-0 was given it as e.com/other");
+
+	test("a reason that names a pod is told on the node alone");
+	one.reason_names = true;
+	take(devices, true, &one, 1);
+	eq(due(devices), "e.com/vf: 1 device cannot be used, who has it is told on the node, by "
+			 "devinfoctl watch: a|");
+}
+
+static void test_bound(void)
+{
+	json_auto_t *devices = json_object();
+	struct report_device one[1] = { device("", true, "") };
+	const struct report r = { .devices = one, .n_devices = 1 };
+	struct err e = { 0 };
+	char id[16];
+
+	test("of more devices than a node can have nothing is known");
+	for (int i = 0; i < EVENT_DEVICES_MAX; i++) {
+		(void)snprintf(id, sizeof(id), "%d", i);
+		one[0].id = id;
+		take(devices, false, one, 1);
+	}
+	one[0].id = "last";
+	eqi(event_list_take(devices, &r, &e), -1);
+	contains(e.msg, "more than 4096 devices");
 }
 
 static void test_many(void)
@@ -94,6 +129,8 @@ static void test_many(void)
 int main(void)
 {
 	test_changes();
+	test_names();
+	test_bound();
 	test_many();
 	return tap_end();
 }

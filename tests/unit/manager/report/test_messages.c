@@ -12,6 +12,7 @@ static const struct report_device healthy = {
 };
 static const struct report_device broken = {
 	.resource = "intel.com/vf", .id = "0000:01:10.1", .reason = "it has no driver",
+	.reason_names = true,
 	.pod_namespace = "", .pod_name = "", .pod_uid = "", .container = "", .interface = "",
 	.network = "", .since_ms = -1,
 };
@@ -24,7 +25,7 @@ static bool same(const struct report_device *a, const struct report_device *b)
 	       strcmp(a->pod_name, b->pod_name) == 0 && strcmp(a->pod_uid, b->pod_uid) == 0 &&
 	       strcmp(a->container, b->container) == 0 &&
 	       strcmp(a->interface, b->interface) == 0 && strcmp(a->network, b->network) == 0 &&
-	       a->since_ms == b->since_ms;
+	       a->reason_names == b->reason_names && a->since_ms == b->since_ms;
 }
 
 static void test_round(void)
@@ -60,7 +61,7 @@ static void test_wire(void)
 		"\012\001r\022\001d\030\001\042\001w"	/* resource, id, healthy, reason */
 		"\052\001n\062\001p\072\001u\102\001c"	/* namespace, name, uid, container */
 		"\112\001i\122\001k\130\005";		/* interface, network, since */
-	struct report_device d = { "r", "d", true, "w", "n", "p", "u", "c", "i", "k", 5 };
+	struct report_device d = { "r", "d", true, "w", false, "n", "p", "u", "c", "i", "k", 5 };
 	const struct report in = { .complete = true, .devices = &d, .n_devices = 1 };
 	auto_report_message struct report_message m = { .len = 0 };
 	struct err e;
