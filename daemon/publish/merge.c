@@ -67,6 +67,7 @@ static bool is_given_up(const json_t *entry, const json_t *entries, const json_t
 json_t *merge_status(const json_t *have, const json_t *entries, const json_t *before)
 {
 	json_t *ret = json_array(), *entry;
+	json_auto_t *placed = json_object();
 	size_t i;
 
 	json_array_foreach(have, i, entry) {
@@ -77,12 +78,16 @@ json_t *merge_status(const json_t *have, const json_t *entries, const json_t *be
 				(void)json_array_append(ret, entry);
 			continue;
 		}
-		if (place_of(ret, interface_of(entry)) == json_array_size(ret))
-			(void)json_array_append_new(ret, joined(entry,
-								json_array_get(entries, at)));
+		if (json_object_get(placed, interface_of(entry)))
+			continue;
+		(void)json_object_set_new(placed, interface_of(entry), json_true());
+		(void)json_array_append_new(ret, joined(entry, json_array_get(entries, at)));
 	}
-	json_array_foreach(entries, i, entry)
-		if (place_of(ret, interface_of(entry)) == json_array_size(ret))
-			(void)json_array_append_new(ret, plain(entry));
+	json_array_foreach(entries, i, entry) {
+		if (json_object_get(placed, interface_of(entry)))
+			continue;
+		(void)json_object_set_new(placed, interface_of(entry), json_true());
+		(void)json_array_append_new(ret, plain(entry));
+	}
 	return ret;
 }
