@@ -76,6 +76,7 @@ static int clear(int root, const char *dir, const struct deadline *until, struct
 
 	if (r <= 0)
 		return r;
+	(void)!fchmod(fd, OWN_MODE);	/* its pod may have taken our right to write there */
 	r = tree_remove(root, dir, NULL, until, &why, e);
 	return r > 0 ? 0 : set_aside(root, dir, e) < 0 ? -1 : 0;
 }
