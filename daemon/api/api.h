@@ -34,6 +34,7 @@ enum {
 	API_REQUEST_MS = 30 * 1000,
 	API_ACCESS_MS = 60 * 1000,	/* tokens and certificates are read again after it */
 	API_REPLY_MAX = 8 << 20,	/* bytes of an answer */
+	API_HEADERS_MAX = 1 << 20,	/* and of its headers and trailers */
 	API_PATH_MAX = 2048,
 };
 

@@ -21,9 +21,10 @@ struct api {
 	struct loop_timer *timer;	/* what multi waits for */
 };
 
-/* Lists that a handle borrows; owned. */
+/* What a handle borrows; the lists are owned. */
 struct api_lists {
 	struct curl_slist *headers, *to;
+	size_t came;			/* bytes of the answer's headers and trailers */
 };
 
 /* Prepare a handle for a path: whom it is to, and who asks. */

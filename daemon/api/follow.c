@@ -16,7 +16,6 @@
 #include <sys/random.h>
 
 enum {
-	PAGES_MAX = FOLLOW_OBJECTS_MAX / FOLLOW_PAGE + 1,
 	VERSION_SIZE = 64, CONTINUE_SIZE = 1024,
 	SETTLED_MS = 1000,		/* a watch that went on for this time was well */
 	GONE = 410,
@@ -117,14 +116,15 @@ static int take_items(const struct follow *f, json_t *objects, const json_t *pag
 }
 
 /* One answer: 1 when there are more, whose place is in next; 0, -1. */
-static int read_page(struct follow *f, json_t *objects, char next[CONTINUE_SIZE], struct err *e)
+static int read_page(struct follow *f, json_t *objects, int limit, char next[CONTINUE_SIZE],
+		     struct err *e)
 {
 	char path[API_PATH_MAX], query[CONTINUE_SIZE + 64];
 	json_auto_t *page = NULL;
 	const char *more;
 	int r;
 
-	(void)snprintf(query, sizeof(query), "limit=%d%s%s", FOLLOW_PAGE, *next ? "&continue=" : "",
+	(void)snprintf(query, sizeof(query), "limit=%d%s%s", limit, *next ? "&continue=" : "",
 		       next);
 	if (compose(path, f, query, e) < 0)
 		return -1;
@@ -147,13 +147,19 @@ static int read_list(struct follow *f, struct err *e)
 {
 	json_auto_t *objects = json_object();
 	char next[CONTINUE_SIZE] = "";
-	int r = 1;
+	int r = 1, limit = FOLLOW_PAGE, asked = 0;
 
-	for (int i = 0; i < PAGES_MAX && r > 0; i++)
-		r = read_page(f, objects, next, e);
+	while (r > 0 && asked <= FOLLOW_OBJECTS_MAX) {
+		asked += limit;
+		r = read_page(f, objects, limit, next, e);
+		if (r < 0 && e->sys == EFBIG && limit > 1) {	/* fewer at a time */
+			limit = limit < 4 ? 1 : limit / 4;
+			r = 1;
+		}
+	}
 	if (r > 0)
-		r = err_set(e, ERR_LIMITED, 0, "%s: there are more than %d pages", f->what->path,
-			    PAGES_MAX);
+		r = err_set(e, ERR_LIMITED, 0, "%s: the API server has more than %d objects, or "
+			    "says so", f->what->path, FOLLOW_OBJECTS_MAX);
 	if (r < 0) {
 		*f->version = '\0';
 		return -1;

@@ -168,6 +168,16 @@ static int set_headers(const struct api *a, bool metadata, struct curl_slist **h
 	       add_token(a, headers, e) < 0 ? -1 : 0;
 }
 
+/* libcurl bounds headers, but not what comes behind the body. */
+static size_t count_header(char *text, size_t one, size_t n, void *arg)
+{
+	struct api_lists *l = arg;
+
+	(void)text;
+	l->came += one * n;
+	return l->came <= API_HEADERS_MAX ? one * n : 0;
+}
+
 int api_set_up(struct api *a, CURL *c, const char *path, bool metadata, struct api_lists *lists,
 	       struct err *e)
 {
@@ -176,6 +186,8 @@ int api_set_up(struct api *a, CURL *c, const char *path, bool metadata, struct a
 	    set_headers(a, metadata, &lists->headers, e) < 0)
 		return -1;
 	return set_tls(a, c) == CURLE_OK && set_way(a, c) == CURLE_OK &&
+	       curl_easy_setopt(c, CURLOPT_HEADERFUNCTION, count_header) == CURLE_OK &&
+	       curl_easy_setopt(c, CURLOPT_HEADERDATA, lists) == CURLE_OK &&
 	       curl_easy_setopt(c, CURLOPT_HTTPHEADER, lists->headers) == CURLE_OK ? 0 :
 		       err_set(e, ERR_IO, ENOMEM, "set up a request");
 }

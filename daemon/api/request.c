@@ -127,6 +127,8 @@ static int exchange(struct api *a, const struct api_request *r, const char *text
 	notify_alive();			/* many of them may be one piece of work */
 	/* nothing of this call is looked at by the handle from now on */
 	(void)curl_easy_setopt(a->easy, CURLOPT_HTTPHEADER, NULL);
+	(void)curl_easy_setopt(a->easy, CURLOPT_HEADERFUNCTION, NULL);
+	(void)curl_easy_setopt(a->easy, CURLOPT_HEADERDATA, NULL);
 	(void)curl_easy_setopt(a->easy, CURLOPT_CONNECT_TO, NULL);
 	(void)curl_easy_setopt(a->easy, CURLOPT_ERRORBUFFER, NULL);
 	if (answer->too_large)
