@@ -176,6 +176,7 @@ static void read_again(const struct annotations *a, const char *pod)
 		follow_forget(a->pods, pod);
 }
 
+/* 0; 1 where the API server refuses that of this pod alone, with *e; -1. */
 static int patch(const struct annotations *a, const char *pod, const json_t *is,
 		 const char *value, struct err *e)
 {
@@ -185,11 +186,13 @@ static int patch(const struct annotations *a, const char *pod, const json_t *is,
 				      value);
 	json_auto_t *now = NULL;
 	char path[API_PATH_MAX];
+	bool alone;
 	int r;
 
 	(void)compose_path(pod, "/status", path);
 	r = api_send(a->publishing->api, &(struct api_request){
 		.method = API_PATCH, .path = path, .body = body, .metadata = true }, &now, e);
+	alone = r < 0 && api_is_of_object(api_status(a->publishing->api));
 	if (r > 0) {
 		follow_note(a->pods, now);
 		log_info("msg=\"network-status is published\" pod=%s", pod);
@@ -198,7 +201,7 @@ static int patch(const struct annotations *a, const char *pod, const json_t *is,
 	} else if (api_status(a->publishing->api) == API_CONFLICT) {
 		read_again(a, pod);
 	}
-	return r < 0 ? -1 : 0;
+	return alone ? 1 : r < 0 ? -1 : 0;
 }
 
 /* Those of `list` whose interfaces are ours. */
@@ -228,11 +231,13 @@ static int publish(const struct annotations *a, const char *uid, const char *pod
 	json_auto_t *want = merge_status(json_is_array(have) ? have : NULL, entries,
 					 json_object_get(a->written, uid));
 	auto_free char *value = status_annotation(want);
+	int r;
 
 	if (!value)
 		return err_set(e, ERR_IO, ENOMEM, "compose the annotation");
-	if (!json_equal(have, want) && patch(a, pod, is, value, e) < 0)
-		return -1;
+	r = json_equal(have, want) ? 0 : patch(a, pod, is, value, e);
+	if (r != 0)
+		return r;
 	(void)json_object_set_new(a->written, uid, ours_of(want, entries));
 	return 0;
 }
@@ -301,9 +306,9 @@ static int publish_all(const struct annotations *a, json_t *wanted, struct err *
 		(void)json_incref(is);	/* the answer to a patch replaces it */
 		r = publish(a, uid, pod, is, json_object_get(want, "entries"), e);
 		json_decref(is);
-		if (r < 0 && !api_is_of_object(api_status(a->publishing->api)))
-			return -1;
 		if (r < 0)
+			return -1;
+		if (r > 0)
 			refuse(a, uid, pod, e);
 		else
 			(void)json_object_del(a->refused, uid);
@@ -337,7 +342,8 @@ struct annotations *annotations_new(const struct publishing *p, struct err *e)
 	}
 	*a = (struct annotations){ .publishing = p, .written = json_object(),
 				   .refused = json_object() };
-	(void)snprintf(a->selector, SELECTOR_SIZE, "fieldSelector=spec.nodeName%%3D%s", p->node);
+	(void)snprintf(a->selector, SELECTOR_SIZE, "fieldSelector=spec.nodeName%%3D%s"
+		       "%%2Cstatus.phase%%21%%3DSucceeded%%2Cstatus.phase%%21%%3DFailed", p->node);
 	a->what = (struct follow_what){ .path = "/api/v1/pods", .selector = a->selector,
 					.metadata = true, .keep = keep_pod, .changed = on_pods };
 	a->task = task_new(p, "publishing network-status", run, a, e);

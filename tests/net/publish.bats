@@ -215,6 +215,32 @@ STATUS='.metadata.annotations."k8s.v1.cni.cncf.io/network-status"'
 	[ "$(asked '.path == "/api/v1/pods" and (.query | contains("spec.nodeName%3Dn1") | not)')" = 0 ]
 }
 
+@test "pods of a tenant that are large, finished, or never left alone hold up no other" {
+	make_node igb
+	server_start
+	# more than one answer may have, in a page
+	head -c 250000 /dev/zero | tr '\0' x >"$dir/large"
+	for n in {10..49}; do
+		jq -nc --arg n "$n" --rawfile large "$dir/large" '{put: {apiVersion: "v1", kind: "Pod", metadata: {name: "a\($n)", namespace: "shop",
+			uid: "a\($n)-u", annotations: {"example.com/a": $large}}, spec: {nodeName: "n1"}, status: {phase: "Pending"}}}' |
+			curl -sf --noproxy '*' --unix-socket "$short/control" http://server/ -d @- >/dev/null
+	done
+	order '{"fail": {"method": "PATCH", "path": "/pods/busy/", "status": 409, "times": 1000}}'
+	pod busy busy-u
+	pod web-0 7e1c-u
+	attached beef busy busy-u net1
+	attached c0ffee web-0 7e1c-u net1
+	publish --annotations
+	eventually has /api/v1/namespaces/shop/pods/web-0 "$STATUS != null" true
+	[ "$(asked '.path == "/api/v1/pods" and (.query | contains("limit=62"))')" -ge 1 ]
+	eventually logged 'pod=shop/busy'
+	grep -q 'network-status is not published.* pod=shop/busy' "$node/log"
+	[ "$(got /api/v1/namespaces/shop/pods/busy "$STATUS")" = null ]
+	run ! grep -q 'publishing network-status is tried again' "$node/log"
+	# what has ended is not asked for
+	[ "$(asked '.path == "/api/v1/pods" and (.query | contains("status.phase%21%3DSucceeded%2Cstatus.phase%21%3DFailed") | not)')" = 0 ]
+}
+
 @test "a pod of the same name and another uid does not get it" {
 	make_node igb
 	server_start

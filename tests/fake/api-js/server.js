@@ -206,8 +206,8 @@ function find(path) {
 
 function selects(query, object) {
 	for (const one of (query.get("fieldSelector") ?? "").split(",").filter(Boolean)) {
-		const [field, value] = one.split("=");
-		if (field.split(".").reduce((at, key) => at?.[key], object) !== value)
+		const [, field, not, value] = /^([^!=]*)(!?)=(.*)$/.exec(one);
+		if ((field.split(".").reduce((at, key) => at?.[key], object) === value) === (not === "!"))
 			return false;
 	}
 	return true;
@@ -235,9 +235,13 @@ function watch(response, collection, query, metadataOnly) {
 	const from = Number(query.get("resourceVersion") ?? 0);
 	const one = {
 		send(event) {
-			if (!inCollection(event.object, collection) || !selects(query, event.object))
+			if (!inCollection(event.object, collection))
 				return;
-			const line = `${JSON.stringify({ type: event.type, object: shown(event.object, metadataOnly) })}\n`;
+			// one that is not selected any more is gone for this watch
+			const type = selects(query, event.object) ? event.type : event.type === "MODIFIED" ? "DELETED" : undefined;
+			if (!type)
+				return;
+			const line = `${JSON.stringify({ type, object: shown(event.object, metadataOnly) })}\n`;
 			if (one.middle) {
 				response.write(line.slice(0, line.length / 2));
 				setTimeout(() => one.end(), 20);
