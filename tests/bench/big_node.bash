@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# big_node.bash - a recorded node with 4 PFs and 512 VFs, each with its network device and a representor
+# big_node.bash - a recorded node with 4 PFs and 512 VFs, each with its network device and, in switchdev mode, a representor
 # shellcheck shell=bash
 
 # function_of BDF DEVICE DRIVER - a PCI function in the text of a recorded node
@@ -27,7 +27,7 @@ netdev() {
 	done
 }
 
-# big_node - its text, for tests/node/make-node.sh
+# big_node MODE - its text, for tests/node/make-node.sh; MODE is legacy or switchdev
 big_node() {
 	local pf vf bdf
 	n=0
@@ -42,7 +42,7 @@ big_node() {
 			echo "link sys/devices/pci0000:00/$bdf/physfn ../0000:03:00.$pf"
 			echo "link sys/devices/pci0000:00/0000:03:00.$pf/virtfn$vf ../$bdf"
 			netdev "$bdf" "ens1f${pf}v$vf" ""
-			netdev "0000:03:00.$pf" "rep${pf}_$vf" "pf${pf}vf$vf"
+			[ "$1" = legacy ] || netdev "0000:03:00.$pf" "rep${pf}_$vf" "pf${pf}vf$vf"
 		done
 	done
 }
