@@ -307,7 +307,8 @@ static int look_at(struct view *v, const char *path, struct err *e)
 	if (dir < 0)
 		return err_set(e, ERR_IO, errno, "open the directory '%s'", path);
 	v->d.dir = path;
-	return network_definitions_look(dir, "/", hear_of_file, v, &v->d, e);
+	return network_definitions_look(dir, ".", hear_of_file, v, &v->d, e) < 0 ?
+		       err_wrap(e, "%s", path) : 0;
 }
 
 /* The node's own is read as by the plugin. */

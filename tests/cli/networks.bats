@@ -150,6 +150,17 @@ networks() { run --separate-stderr "$ctl" networks net.d "$@"; }
 	[ "${lines[0]}" = B_a ]
 }
 
+@test "a directory of more than all programs read is refused by its name" {
+	local i
+	for i in {1..17}; do
+		(echo "a: "; head -c 1000000 /dev/zero | tr '\0' ' ') >"net.d/large$i.yaml"
+	done
+	networks
+	[ "$status" -eq 2 ]
+	[ -z "$output" ]
+	[[ $stderr == "devinfoctl: net.d: the files of '.' have more than 16777216 bytes"* ]]
+}
+
 @test "resourceName beside plugins is the network's, here alone" {
 	echo '{"cniVersion":"1.0.0","name":"a","resourceName":"intel.com/vf","plugins":[{"type":"sriov-x"}]}' >net.d/a.conflist
 	definition apps b "$(<net.d/a.conflist)" >net.d/b.json
