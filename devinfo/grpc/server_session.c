@@ -6,7 +6,9 @@
  *		wrong is told as soon as it is known, with a status alone, and after that the
  *		client is asked to send no more of it: RST_STREAM (NO_ERROR), RFC 9113, 8.1.
  *   headers	:method, :path, content-type and grpc-encoding are looked at when they come, and
- *		none is kept.  te may be missing; grpc-timeout is the client's own to keep.
+ *		none is kept.  te may be missing; grpc-timeout is the client's own to keep.  HTTP's
+ *		rules for all others are not nghttp2's to keep: kubelets before 1.26 say the path
+ *		of the socket in :authority, which these do not allow.
  *   calls	More than max_calls at once nghttp2 refuses, as SETTINGS say.
  */
 #include "devinfo/grpc/server_part.h"
@@ -57,7 +59,7 @@ static bool type_is_grpc(const char *type)
 	return strncmp(type, want, len) == 0 && strchr("+;", type[len]);
 }
 
-/* nghttp2 has NUL-terminated name and value, and refused those with a NUL in them. */
+/* nghttp2 has NUL-terminated name and value.  One with a NUL in it is as if it were not there. */
 static int on_header(nghttp2_session *session, const nghttp2_frame *frame, const uint8_t *name,
 		     size_t name_len, const uint8_t *value, size_t len, uint8_t flags, void *arg)
 {
@@ -65,8 +67,8 @@ static int on_header(nghttp2_session *session, const nghttp2_frame *frame, const
 	const struct grpc_connection *c = arg;
 	const char *key = (const char *)name, *text = (const char *)value;
 
-	(void)name_len, (void)len, (void)flags;
-	if (!call)
+	(void)flags;
+	if (!call || !is_request(frame) || strlen(key) != name_len || strlen(text) != len)
 		return 0;
 	if (strcmp(key, ":method") == 0)
 		call->is_post = strcmp(text, "POST") == 0;
@@ -242,6 +244,7 @@ static int session_open(struct grpc_connection *c)
 		return rc;
 	/* else it remembers streams that have ended, for their priorities */
 	nghttp2_option_set_no_closed_streams(option, 1);
+	nghttp2_option_set_no_http_messaging(option, 1);
 	nghttp2_session_callbacks_set_send_callback(cb, on_send);
 	nghttp2_session_callbacks_set_on_begin_headers_callback(cb, on_begin);
 	nghttp2_session_callbacks_set_on_header_callback(cb, on_header);
