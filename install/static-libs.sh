@@ -6,8 +6,8 @@
 #	install/static-libs.sh DIRECTORY [ARCH]
 #
 # ARCH is amd64 or arm64 (default: this machine's).  Afterwards DIRECTORY has
-#	glibc/		what devinfoctl and devinfod are made with: Debian's headers and archives (lib*.a), a tree for gcc --sysroot;
-#			libmicrohttpd is compiled here, since Debian's needs all of GnuTLS
+#	glibc/		what devinfoctl, devinfod and devinfo-publish are made with: Debian's headers and archives (lib*.a), a tree for
+#			gcc --sysroot; libmicrohttpd and libcurl are compiled here, since Debian's need all of GnuTLS, Kerberos, LDAP...
 #	musl/		what the plugin is made with: musl's headers and archive, and the plugin's libraries, which are
 #			compiled here from Debian's source packages, since Debian has no archives of them for musl
 #	facts		a line of each part, as "fact" below has it: install/sbom.sh reads it
@@ -125,23 +125,26 @@ part_of_gcc() {
 		"/usr/share/doc/$package/copyright"
 }
 
-# -- glibc, and what devinfoctl needs beside it --
+# -- glibc, and what the programs other than the plugin need beside it --
 
 make_glibc() {
-	local name
-	packages libc6-dev linux-libc-dev libjansson-dev libnghttp2-dev libprotobuf-c-dev libyaml-dev libpcre2-dev
+	local name lib=$dir/glibc/usr/lib/$triplet packages=(libc6-dev linux-libc-dev libjansson-dev libnghttp2-dev libprotobuf-c-dev
+		libyaml-dev libpcre2-dev libssl-dev libc-ares-dev)
+	packages "${packages[@]}"
 	mkdir -p "$dir/glibc"
-	for name in libc6-dev linux-libc-dev libjansson-dev libnghttp2-dev libprotobuf-c-dev libyaml-dev libpcre2-dev; do
+	for name in "${packages[@]}"; do
 		cp -a "$dir/apt/$name/usr" "$dir/glibc/"
 	done
-	rm -rf "$dir"/glibc/usr/{share,bin} "$dir/glibc/usr/lib/$triplet"/*.so
-	local lib=$dir/glibc/usr/lib/$triplet
+	rm -rf "$dir"/glibc/usr/{share,bin} "$lib"/*.so "$lib/pkgconfig"
 	from_package devinfoctl "$lib/libc.a" LGPL-2.1-or-later libc6-dev
 	from_package devinfoctl "$lib/libjansson.a" MIT libjansson-dev
 	from_package devinfoctl "$lib/libnghttp2.a" MIT libnghttp2-dev
 	from_package devinfoctl "$lib/libprotobuf-c.a" BSD-2-Clause libprotobuf-c-dev
 	from_package devinfoctl "$lib/libyaml.a" MIT libyaml-dev
 	from_package devinfoctl "$lib/libpcre2-8.a" BSD-3-Clause libpcre2-dev
+	from_package devinfo-publish "$lib/libssl.a" Apache-2.0 libssl-dev
+	from_package devinfo-publish "$lib/libcrypto.a" Apache-2.0 libssl-dev
+	from_package devinfo-publish "$lib/libcares.a" MIT libc-ares-dev
 }
 
 # -- what is compiled here --
@@ -150,22 +153,45 @@ flags=(-O2 -fPIE -ffunction-sections -fdata-sections -fstack-protector-strong -f
 	-ftrivial-auto-var-init=zero -D_GNU_SOURCE "-ffile-prefix-map=$dir=libs" -w -Werror=implicit-function-declaration)
 [ "$arch" != arm64 ] || flags+=(-mbranch-protection=pac-ret -mno-outline-atomics)	# as GNUmakefile has it for what is ours
 
+# configured SOURCE FOLDER ARCHIVE OPTION...: make that archive in a folder of the source package, by its own configure and
+# for glibc, and put it beside Debian's; the source stays the current directory
+configured() {
+	local source=$1 folder=$2 archive=$3
+	shift 3
+	sources "$source"
+	cd "$dir/apt/src/$source"
+	{
+		./configure "CC=$cc --sysroot=$dir/glibc" "CFLAGS=${flags[*]} -D_FORTIFY_SOURCE=3" --host="$triplet" --disable-shared \
+			LDFLAGS="-static -L$dir/glibc/usr/lib/$triplet" PKG_CONFIG=false "$@" &&
+			make -j"$(nproc)" -C "$folder" AUTOCONF=: AUTOHEADER=: AUTOMAKE=: ACLOCAL=: "${archive%.a}.la"
+	} >"$dir/apt/$source.log" 2>&1 || { tail -n 20 "$dir/apt/$source.log" >&2 && die "compile $source"; }
+	cp "$folder/.libs/$archive" "$dir/glibc/usr/lib/$triplet"
+}
+
+# own_fact PROGRAM ARCHIVE LICENCE - of what is compiled in the current directory
+own_fact() {
+	fact "$@" - "${PWD##*/}" "$(sed -n 's/^Version: //p' "$PWD"_*.dsc)" debian/copyright
+}
+
 # devinfod's server of metrics, without what it does not ask for: TLS, passwords, forms
 make_microhttpd() {
-	local lib=$dir/glibc/usr/lib/$triplet source=$dir/apt/src/libmicrohttpd with
-	sources libmicrohttpd
-	cd "$source"
-	with=("CC=$cc --sysroot=$dir/glibc" "CFLAGS=${flags[*]} -D_FORTIFY_SOURCE=3" --host="$triplet" --disable-shared LDFLAGS=-static
-		--enable-epoll --enable-itc=eventfd --disable-{https,bauth,dauth,postprocessor,httpupgrade}
-		--disable-{messages,curl,doc,examples,poll,sendfile,nls})
-	{
-		./configure "${with[@]}" && make -j"$(nproc)" -C src/microhttpd AUTOCONF=: AUTOHEADER=: AUTOMAKE=: ACLOCAL=: \
-			libmicrohttpd.la
-	} >"$dir/apt/microhttpd.log" 2>&1 || { tail -n 20 "$dir/apt/microhttpd.log" >&2 && die "compile libmicrohttpd"; }
-	cp src/microhttpd/.libs/libmicrohttpd.a "$lib"
+	configured libmicrohttpd src/microhttpd libmicrohttpd.a --enable-epoll --enable-itc=eventfd \
+		--disable-{https,bauth,dauth,postprocessor,httpupgrade,messages,curl,doc,examples,poll,sendfile,nls}
 	cp src/include/microhttpd.h "$dir/glibc/usr/include"
-	fact devinfod "$lib/libmicrohttpd.a" LGPL-2.1-or-later - libmicrohttpd \
-		"$(sed -n 's/^Version: //p' "$dir/apt/src/libmicrohttpd"_*.dsc)" debian/copyright
+	own_fact devinfod "$dir/glibc/usr/lib/$triplet/libmicrohttpd.a" LGPL-2.1-or-later
+	cd "$dir"
+}
+
+# devinfo-publish's client of the API server: HTTPS alone, and of proxies those that a kubeconfig can name.  Names are
+# resolved by c-ares, for glibc's way needs libraries of the node; so does what openssl.cnf of the node may ask for.
+make_curl() {
+	configured curl lib libcurl.a --with-openssl --enable-{ares,ipv6,proxy} --disable-openssl-auto-load-config \
+		--without-{ca-bundle,ca-path,zlib,brotli,zstd,libpsl,libidn2,nghttp2,libssh2,librtmp,libgsasl,gssapi} \
+		--disable-{ftp,file,ldap,ldaps,rtsp,dict,telnet,tftp,pop3,imap,smb,smtp,gopher,mqtt,websockets,manual} \
+		--disable-{crypto-auth,ntlm,tls-srp,cookies,netrc,doh,mime,alt-svc,hsts,headers-api,unix-sockets,socketpair} \
+		--disable-{dnsshuffle,get-easy-options,libcurl-option}
+	cp -r include/curl "$dir/glibc/usr/include"
+	own_fact devinfo-publish "$dir/glibc/usr/lib/$triplet/libcurl.a" curl
 	cd "$dir"
 }
 
@@ -221,9 +247,10 @@ make_musl() {
 rm -rf "${dir:?}"/{glibc,musl,licenses,apt,facts.new}
 mkdir -p "$dir/licenses"
 own_lists
-own apt-cache showsrc --only-source glibc jansson libyaml nghttp2 protobuf-c pcre2 libmicrohttpd musl gcc-12 gcc-12-cross >"$dir/apt/known"
+own apt-cache showsrc --only-source glibc jansson libyaml nghttp2 protobuf-c pcre2 libmicrohttpd curl openssl c-ares musl gcc-12 gcc-12-cross >"$dir/apt/known"
 make_glibc
 make_microhttpd
+make_curl
 make_musl
 part_of_gcc
 rm -rf "$dir/apt"

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* -- whom it is to, and who asks -- */
 
@@ -74,12 +75,31 @@ static CURLcode set_blob(CURL *c, CURLoption option, char *pem)
 	return curl_easy_setopt(c, option, pem ? &blob : NULL);
 }
 
+/* Whom this machine trusts: libcurl knows where its own distribution has that, if any. */
+static const char *find_trusted(void)
+{
+	static const char *const places[] = {
+		"/etc/ssl/certs/ca-certificates.crt",			/* Debian, Talos */
+		"/etc/pki/ca-trust/extracted/pem/tls-ca-bundle.pem",	/* Fedora, RHEL */
+		"/etc/ssl/ca-bundle.pem",				/* SUSE */
+		"/etc/ssl/cert.pem",					/* Alpine */
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(places); i++)
+		if (access(places[i], R_OK) == 0)
+			return places[i];
+	return NULL;
+}
+
 /* The certificates are those of the access alone where it names some: nobody else's count. */
 static CURLcode set_tls(const struct api *a, CURL *c)
 {
+	const char *trusted = a->access.ca ? NULL : find_trusted();
 	CURLcode r = set_blob(c, CURLOPT_CAINFO_BLOB, a->access.ca);
 
-	if (r == CURLE_OK && a->access.ca)
+	if (r == CURLE_OK && trusted)
+		r = curl_easy_setopt(c, CURLOPT_CAINFO, trusted);
+	if (r == CURLE_OK && (a->access.ca || trusted))
 		r = curl_easy_setopt(c, CURLOPT_CAPATH, NULL);
 	if (r == CURLE_OK)
 		r = set_blob(c, CURLOPT_SSLCERT_BLOB, a->access.cert);

@@ -16,7 +16,7 @@ arm=$top/build-static-arm64
 emulated=$top/build-arm64
 
 @test "the programs of arm64 are as hard as the others, ask for no library, and the plugin is small" {
-	for program in devinfo devinfoctl devinfod devinfo-pod; do
+	for program in devinfo devinfoctl devinfod devinfo-publish devinfo-pod; do
 		[ "$(readelf -h "$arm/bin/$program" | sed -n 's/^ *Machine: *//p')" = AArch64 ]
 		[ "$(readelf -h "$arm/bin/$program" | awk '/Type:/ { print $2 }')" = DYN ]
 		[ -z "$(readelf -d "$arm/bin/$program" | grep -E 'NEEDED|TEXTREL')" ]
@@ -48,6 +48,21 @@ signed() {
 	"$top/install/sbom.sh" arm64 >"$BATS_TEST_TMPDIR/sbom.json"
 	[ "$(jq -r '.packages[] | select(.name == "devinfoctl").checksums[0].checksumValue' "$BATS_TEST_TMPDIR/sbom.json")" = \
 		"$(sha256sum <"$arm/bin/devinfoctl" | cut -d ' ' -f 1)" ]
+}
+
+@test "devinfo-publish of arm64 tells its version and what it can do, and begins with its libraries for TLS" {
+	mkdir "$BATS_TEST_TMPDIR/node"
+	export DEVINFO_CONF=$BATS_TEST_TMPDIR/devinfo.json
+	echo "{\"root\": \"$BATS_TEST_TMPDIR/node\"}" >"$DEVINFO_CONF"
+	unset KUBERNETES_SERVICE_HOST NODE_NAME
+	[ "$("$emulated/bin/devinfo-publish" --version)" = "devinfo-publish $("$top/install/release.sh" version)" ]
+	diff <("$static/devinfo-publish" --help) <("$emulated/bin/devinfo-publish" --help)
+	run "$emulated/bin/devinfo-publish" --annotations --node-name n1
+	[ "$status" -eq 1 ]
+	[[ $output == *"--kubeconfig is missing"* ]]
+	run "$emulated/bin/devinfo-publish" --annotations --node-name n1 --kubeconfig "$BATS_TEST_TMPDIR/none"
+	[ "$status" -eq 1 ]
+	[[ $output == *"open '$BATS_TEST_TMPDIR/none'"* ]]
 }
 
 @test "a sample of the tests of cli succeeds with the programs of arm64" {

@@ -7,6 +7,8 @@
 
 load helpers
 
+programs=(devinfo devinfoctl devinfod devinfo-publish)
+
 teardown() { leave; }
 
 # put_in - both programs, in a room that has nothing for them
@@ -19,20 +21,20 @@ put_in() {
 
 @test "the static programs are stripped, and the plugin is small" {
 	[ "$(stat -c %s "$static/devinfo")" -le 1500000 ]
-	for program in devinfo devinfoctl devinfod; do
+	for program in "${programs[@]}"; do
 		[ -z "$(readelf -S "$static/$program" | grep -F .symtab)" ]
 	done
 }
 
 @test "they ask for no library, and no program that loads them" {
-	for program in devinfo devinfoctl devinfod; do
+	for program in "${programs[@]}"; do
 		[ -z "$(readelf -d "$static/$program" | grep -F NEEDED)" ]
 		[ -z "$(readelf -lW "$static/$program" | grep -F INTERP)" ]
 	done
 }
 
 @test "they are as hard as the others: any address, no writable relocations, no executable stack" {
-	for program in devinfo devinfoctl devinfod; do
+	for program in "${programs[@]}"; do
 		[ "$(readelf -h "$static/$program" | awk '/Type:/ { print $2 }')" = DYN ]
 		[ -n "$(readelf -lW "$static/$program" | grep -F GNU_RELRO)" ]
 		[ "$(readelf -lW "$static/$program" | awk '/GNU_STACK/ { print $7 }')" = RW ]
@@ -97,7 +99,7 @@ faults() {
 }
 
 @test "no name of this machine's folders is in them" {
-	for program in devinfo devinfoctl devinfod; do
+	for program in "${programs[@]}"; do
 		[ "$(grep -cF "$top" "$static/$program")" -eq 0 ]
 	done
 }
@@ -145,14 +147,16 @@ faults() {
 	in_room /usr/local/bin/devinfoctl scan
 }
 
-@test "made in another folder, the plugin has the same bytes" {
+@test "made in another folder, the plugin and devinfo-publish have the same bytes" {
 	local there=$BATS_TEST_TMPDIR/a/longer/name
 	mkdir -p "$there/build-static" "$there/tests"
-	cp -r "$top"/{GNUmakefile,base,cni,conf,devinfo,install,netlink} "$there"
+	cp -r "$top"/{GNUmakefile,base,cni,conf,daemon,devinfo,install,manager,netlink} "$there"
 	cp "$top/tests/rooms" "$there/tests"
 	cp -r "$top/build-static/libs" "$there/build-static"
-	env -u MAKEFLAGS -u MAKELEVEL -u BUILD make -s -j2 -C "$there" build-static/bin/devinfo
-	cmp "$static/devinfo" "$there/build-static/bin/devinfo"
+	env -u MAKEFLAGS -u MAKELEVEL -u BUILD make -s -j2 -C "$there" build-static/bin/devinfo{,-publish}
+	for program in devinfo devinfo-publish; do
+		cmp "$static/$program" "$there/build-static/bin/$program"
+	done
 }
 
 @test "sbom.sh tells of each part its version, licence and source, and the text of each licence is there" {
@@ -165,7 +169,7 @@ faults() {
 	[ "$(jq -r .name "$sbom")" = "cni-devinfo-$("$build/bin/devinfoctl" --version | cut -d ' ' -f 2)-$(dpkg --print-architecture)" ]
 	[ "$(jq -r '.packages[] | select(.name == "devinfo") | .checksums[0].checksumValue' "$sbom")" = \
 		"$(sha256sum <"$static/devinfo" | cut -d ' ' -f 1)" ]
-	[ "$(jq '.packages | length' "$sbom")" -eq $(($(wc -l <"$facts") + 3)) ]
+	[ "$(jq '.packages | length' "$sbom")" -eq $(($(wc -l <"$facts") + 4)) ]
 	# each has all that a reader asks for, an ID of its own, and stands in a relationship
 	[ "$(jq '[.packages[] | select(.versionInfo and .licenseDeclared and .downloadLocation and .checksums[0])] | length' \
 		"$sbom")" -eq "$(jq '[.packages[].SPDXID] | unique | length' "$sbom")" ]
@@ -179,6 +183,8 @@ faults() {
 	while IFS=$'\t' read -r program archive sum _; do
 		[ "$program" != devinfo ] ||
 			[ "$(sha256sum <"$top/build-static/libs/musl/lib/$archive" | cut -d ' ' -f 1)" = "$sum" ] || false
+		[ "$program" != devinfo-publish ] ||
+			[ "$(sha256sum <"$top/build-static/libs/glibc/usr/lib/$(gcc -dumpmachine)/$archive" | cut -d ' ' -f 1)" = "$sum" ] || false
 	done <"$facts"
 }
 

@@ -113,6 +113,14 @@ publish() {
 	program=$!
 }
 
+# publish_waiting OPTION...: it runs when somebody has written to go
+publish_waiting() {
+	[ -p "$dir/go" ] || mkfifo "$dir/go"
+	sh -c 'read -r line <"$0" && exec devinfo-publish "$@"' "$dir/go" --kubeconfig "$dir/kubeconfig" --node-name n1 "$@" \
+		3>&- 2>>"$dir/err" &
+	program=$!
+}
+
 publish_end() {
 	kill "-${1:-TERM}" "$program"
 	wait "$program" || [ "${1:-TERM}" = KILL ]
@@ -552,8 +560,9 @@ clear_published() {
 	for ((k = 1; k <= n; k++)); do
 		for done in true false; do
 			clear_published
-			publish "${all[@]}"
+			publish_waiting "${all[@]}"
 			order "{\"kill\": {\"pid\": $program, \"at\": $k, \"done\": $done}}" >/dev/null
+			echo >"$dir/go"
 			wait "$program" || true
 			program=''
 			publish "${all[@]}"
