@@ -45,7 +45,7 @@ trap 'rm -rf "$work"' EXIT
 need() { command -v "$1" >/dev/null || die "there is no $1 here: install Debian's package $2"; }
 
 has_programs() {
-	for program in devinfo devinfoctl devinfod; do
+	for program in devinfo devinfoctl devinfod devinfo-publish; do
 		[ -x "$static/bin/$program" ] || die "there are no programs in $static/bin: 'make static' makes them"
 	done
 }
@@ -73,7 +73,7 @@ documents() {
 stage() {
 	make -s install-data DESTDIR="$1" prefix=/usr unitdir="$3" >&2
 	install -D -m 755 "$static/bin/devinfo" "$1$2/devinfo"
-	install -D -m 755 -t "$1/usr/bin" "$static/bin/devinfoctl" "$static/bin/devinfod"
+	install -D -m 755 -t "$1/usr/bin" "$static"/bin/{devinfoctl,devinfod,devinfo-publish}
 	install -D -m 755 install/install.sh "$1/usr/lib/devinfo/install.sh"
 	documents "$1/usr/share/doc/devinfo"
 	cp -r conf/examples "$1/usr/share/doc/devinfo/"
@@ -83,12 +83,10 @@ stage() {
 make_tarball() {
 	local dir=$work/devinfo-$version-linux-$arch
 	mkdir -p "$dir"/{man,completion,systemd}
-	cp "$static"/bin/{devinfo,devinfoctl,devinfod} install/install.sh LICENSE "$dir/"
+	cp "$static"/bin/{devinfo,devinfoctl,devinfod,devinfo-publish} install/install.sh LICENSE "$dir/"
 	cp install/man/* "$dir/man/"
 	cp install/completion/* "$dir/completion/"
 	cp install/*.service install/*.timer install/*.mount install/tmpfiles.conf "$dir/systemd/"
-	# its program is no static one
-	rm "$dir/man/devinfo-publish.8" "$dir/systemd/devinfo-publish.service"
 	cp -r conf/examples "$dir/"
 	documents "$dir"
 	same_time "$dir"

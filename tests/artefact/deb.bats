@@ -46,7 +46,12 @@ done_well() { [ "$status" -eq 0 ] || { echo "$output" && return 1; }; }
 		before=$(files)
 		in_dpkg -i "/tmp/$deb"
 		done_well
-		[ "$(in_room devinfoctl --version)" = "devinfoctl $newer" ]
+		for program in devinfoctl devinfod devinfo-publish; do
+			cmp "$inside/usr/bin/$program" "$static/$program"
+			[ "$(in_room "$program" --version)" = "$program $newer" ]
+			[ -s "$inside/usr/share/man/man8/$program.8.gz" ]
+		done
+		[ -s "$inside/lib/systemd/system/devinfo-publish.service" ]
 		attaches /usr/lib/cni/devinfo
 		attaches /opt/cni/bin/devinfo
 		[ "$(cat "$inside/opt/cni/bin/sriov")" = theirs ]
@@ -74,6 +79,7 @@ done_well() { [ "$status" -eq 0 ] || { echo "$output" && return 1; }; }
 	in_dpkg -i "/tmp/$deb"
 	done_well
 	[ "$(in_room dpkg-query -W -f '${Version}' devinfo)" = "$newer" ]
+	cmp "$inside/usr/bin/devinfo-publish" "$static/devinfo-publish"
 	for name in devinfo sriov; do
 		cmp "$inside/usr/lib/cni/devinfo" "$inside/opt/cni/bin/$name"
 	done

@@ -42,6 +42,10 @@ teardown() { leave; }
 	cmp devinfo "$static/devinfo"
 	cmp devinfoctl "$static/devinfoctl"
 	cmp devinfod "$static/devinfod"
+	cmp devinfo-publish "$static/devinfo-publish"
+	# each page, and each unit
+	diff <(ls man) <(ls "$top/install/man")
+	diff <(ls systemd) <(cd "$top/install" && ls -- *.mount *.service *.timer tmpfiles.conf)
 	[ -n "$(ls man/devinfo.8 man/devinfod.8 systemd/devinfod.service completion/_devinfoctl systemd/devinfo-gc.timer systemd/tmpfiles.conf examples/sriov.conflist LICENSE)" ]
 	[ "$(jq -r .spdxVersion devinfo.spdx.json)" = SPDX-2.3 ]
 	# of each library that is linked in, its copyright
@@ -107,6 +111,8 @@ play_section() {
 	attaches /opt/cni/bin/sriov
 	play_section Timers
 	play_section "Device plugin"
+	play_section "Publishing to the API server"
+	[ "$(in_room devinfo-publish --version)" = "devinfo-publish $newer" ]
 	play_section Upgrade
 	play_section "Roll-back to an earlier release"
 	[ "$(in_room dpkg-query -W -f '${Version}' devinfo)" = "$older" ]
@@ -124,8 +130,8 @@ play_section() {
 	play "./install.sh --remove devinfo /opt/cni/bin sriov ib-sriov"
 	[ "$(cat "$inside/opt/cni/bin/sriov")" = theirs ]
 	play "./install.sh --uninstall devinfo /opt/cni/bin"
-	play "rm /usr/local/bin/devinfoctl /usr/local/bin/devinfod"
-	play "systemctl disable --now devinfo-gc.timer devinfo-nfd.timer devinfo-resourceslice.timer devinfod.service run-devinfo-sockets.mount"
+	play "rm /usr/local/bin/devinfoctl /usr/local/bin/devinfod /usr/local/bin/devinfo-publish"
+	play "systemctl disable --now devinfo-gc.timer devinfo-nfd.timer devinfo-resourceslice.timer devinfod.service devinfo-publish.service run-devinfo-sockets.mount"
 	play "rm /etc/systemd/system/devinfo* /etc/systemd/system/run-devinfo-sockets.mount /etc/tmpfiles.d/devinfo.conf"
 	theirs_is_back
 	[ -z "$(find "$inside/etc" -name '*devinfo*')" ]

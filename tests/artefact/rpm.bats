@@ -51,7 +51,12 @@ in_rpm() {
 	in_rpm -i --nodeps "/tmp/$rpm"
 	attaches /usr/libexec/cni/devinfo
 	attaches /opt/cni/bin/devinfo
-	[ "$(in_room devinfoctl --version)" = "devinfoctl $newer" ]
+	for program in devinfoctl devinfod devinfo-publish; do
+		cmp "$inside/usr/bin/$program" "$static/$program"
+		[ "$(in_room "$program" --version)" = "$program $newer" ]
+		[ -s "$inside/usr/share/man/man8/$program.8" ]
+	done
+	[ -s "$inside/usr/lib/systemd/system/devinfo-publish.service" ]
 	in_room /usr/lib/devinfo/install.sh /usr/libexec/cni/devinfo /usr/libexec/cni sriov
 	in_rpm -V --nodeps devinfo
 	in_rpm -e devinfo
