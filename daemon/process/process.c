@@ -16,6 +16,8 @@
 
 int process_open(struct process *p, struct err *e)
 {
+	struct err ignored;
+
 	if (node_read(getenv("DEVINFO_CONF"), &p->node, e) < 0 ||
 	    host_open(p->node.root, &p->host, e) < 0 || facts_read(&p->host, &p->facts, e) < 0)
 		return -1;
@@ -24,8 +26,10 @@ int process_open(struct process *p, struct err *e)
 	/* a call is told of when it fails, a daemon when it does something */
 	log_set_level(p->host.set.log_level > LOG_LEVEL_INFO ? p->host.set.log_level :
 							       LOG_LEVEL_INFO);
-	if (p->host.set.log_file && log_open(p->host.root, p->host.set.log_file, e) < 0)
-		return -1;
+	/* nor does one end for want of it: a container may not have the node's directory of logs */
+	if (p->host.set.log_file && log_open(p->host.root, p->host.set.log_file, &ignored) < 0)
+		log_warning("msg=\"the log goes to stderr: %s\" details=\"%s\"", ignored.msg,
+			    ignored.details);
 	if (p->node.wrong)
 		log_warning("msg=\"%s\" details=\"%s\"", p->node.why.msg, p->node.why.details);
 	return 0;

@@ -3,7 +3,7 @@
 #
 # build.sh - an image of ours as an OCI archive, for one processor or several
 #
-#	install/image/build.sh cni|tools|daemon ARCHIVE ARCH=DIRECTORY...
+#	install/image/build.sh cni|tools|daemon|publish ARCHIVE ARCH=DIRECTORY...
 #
 # ARCH is as OCI has it (amd64, arm64); DIRECTORY is a build of "make static": bin/ has the programs,
 # libs/licenses the licences of what is linked into them, sbom.json what install/sbom.sh prints of it.
@@ -11,6 +11,7 @@
 #	cni	the plugin, and devinfo-pod, its entry point, which installs it on the node
 #	tools	devinfoctl, its entry point, devinfo-pod, and the names of PCI devices
 #	daemon	devinfod, its entry point, and devinfo-pod
+#	publish	devinfo-publish, its entry point, and devinfo-pod; by itself, for it alone has a library for TLS and asks a network
 #
 # The archive is written by tar and jq: no daemon, no root, no network and no user namespace is needed, as buildah
 # needs some of them, and two builds of the same programs are the same bytes.  podman load, skopeo copy and
@@ -45,8 +46,13 @@ daemon)
 	entry='["/usr/bin/devinfod"]'
 	what="devinfod: serves the network devices of a node to kubelet, as sriov-network-device-plugin does"
 	;;
+publish)
+	programs=(devinfo-publish devinfo-pod)
+	entry='["/usr/bin/devinfo-publish"]'
+	what="devinfo-publish: tells the API server what the node knows of its network devices"
+	;;
 *)
-	echo "build.sh: '$name' is no image: cni, tools or daemon" >&2
+	echo "build.sh: '$name' is no image: cni, tools, daemon or publish" >&2
 	exit 2
 	;;
 esac

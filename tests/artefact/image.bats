@@ -14,7 +14,7 @@ load helpers
 setup_file() {
 	export WORK=$BATS_FILE_TMPDIR IMAGES=$BATS_TEST_DIRNAME/../../build-dist/images
 	export CONTAINERS_CONF=$WORK/containers.conf CONTAINERS_STORAGE_CONF=$WORK/storage.conf
-	for name in cni tools daemon; do
+	for name in cni tools daemon publish; do
 		mkdir -p "$WORK/$name/root"
 		tar -C "$WORK/$name" -xf "$IMAGES/devinfo-$name.oci.tar"
 		blob "$name" "$(jq -r .layers[0].digest "$(manifest "$name" "$(machine)")")" |
@@ -38,7 +38,7 @@ setup_file() {
 	CONF
 	engine=podman
 	engine load -q -i "$IMAGES/devinfo-cni.oci.tar" && engine load -q -i "$IMAGES/devinfo-tools.oci.tar" &&
-		engine load -q -i "$IMAGES/devinfo-daemon.oci.tar" &&
+		engine load -q -i "$IMAGES/devinfo-daemon.oci.tar" && engine load -q -i "$IMAGES/devinfo-publish.oci.tar" &&
 		engine run --rm --cgroups=disabled "localhost/devinfo-tools:$(version)" --version || engine=chroot
 	export engine
 	echo "# the images are run by $engine" >&3
@@ -103,7 +103,7 @@ other() {
 # -- what is in them --
 
 @test "each image is an index with a manifest for each processor; each blob is what its name says" {
-	for name in cni tools daemon; do
+	for name in cni tools daemon publish; do
 		[ "$(jq -r .mediaType "$(index "$name")")" = application/vnd.oci.image.index.v1+json ]
 		jq -e --arg arch "$(machine)" 'any(.manifests[].platform; .architecture == $arch and .os == "linux")' "$(index "$name")"
 		for file in "$WORK/$name"/blobs/sha256/*; do
@@ -122,11 +122,12 @@ other() {
 
 @test "they have the programs of the static build, the licences and what they are made of, and no other file" {
 	doc=usr/share/doc/devinfo
-	for file in cni:devinfo cni:devinfo-pod tools:devinfoctl tools:devinfo-pod daemon:devinfod daemon:devinfo-pod; do
+	for file in cni:devinfo cni:devinfo-pod tools:devinfoctl tools:devinfo-pod daemon:devinfod daemon:devinfo-pod \
+		publish:devinfo-publish publish:devinfo-pod; do
 		cmp "$WORK/${file%:*}/root/usr/bin/${file#*:}" "$static/${file#*:}"
 		[ "$(stat -c '%a %u %g' "$WORK/${file%:*}/root/usr/bin/${file#*:}")" = "755 0 0" ]
 	done
-	for name in cni tools daemon; do
+	for name in cni tools daemon publish; do
 		cmp "$WORK/$name/root/$doc/LICENSE" "$top/LICENSE"
 		for file in "$WORK/$name/root/$doc/licenses"/[!p]* "$WORK/$name/root/$doc/licenses"/p[!c]*; do
 			cmp "$file" "$static/../libs/licenses/${file##*/}"
@@ -154,12 +155,16 @@ other() {
 		"./usr/bin/devinfo-pod ./usr/bin/devinfoctl ./usr/share/misc/pci.ids " ]
 	[ "$(cd "$WORK/daemon/root" && find . -type f ! -path "./$doc/*" | sort | tr '\n' ' ')" = \
 		"./usr/bin/devinfo-pod ./usr/bin/devinfod " ]
+	[ "$(cd "$WORK/publish/root" && find . -type f ! -path "./$doc/*" | sort | tr '\n' ' ')" = \
+		"./usr/bin/devinfo-pod ./usr/bin/devinfo-publish " ]
+	# a library for TLS is in no other
+	[ "$(ls -d "$WORK"/*/root/$doc/licenses/openssl)" = "$WORK/publish/root/$doc/licenses/openssl" ]
 	cmp "$WORK/tools/root/usr/share/misc/pci.ids" /usr/share/misc/pci.ids
 }
 
 @test "there is one for amd64 and one for arm64, with the programs of that processor, their licences and what they are made of" {
 	wanted=$'amd64\narm64'
-	for name in cni tools daemon; do
+	for name in cni tools daemon publish; do
 		[ "$(jq -r '.manifests[].platform.architecture' "$(index "$name")" | sort)" = "$wanted" ]
 		for arch in $wanted; do
 			at=$top/build-static-$arch/bin
@@ -185,7 +190,7 @@ other() {
 }
 
 @test "their labels and entry points are those that operators and registries look for" {
-	for name in cni tools daemon; do
+	for name in cni tools daemon publish; do
 		[ "$(jq -r '.config.Labels["org.opencontainers.image.version"]' "$(config "$name")")" = "$(version)" ]
 		[ "$(jq -r '.config.Labels["org.opencontainers.image.licenses"]' "$(config "$name")")" = Apache-2.0 ]
 		[ "$(jq -r '.config.Labels["org.opencontainers.image.title"]' "$(config "$name")")" = "devinfo-$name" ]
@@ -194,6 +199,7 @@ other() {
 	[ "$(jq -c .config.Entrypoint "$(config cni)")" = '["/usr/bin/devinfo-pod","install"]' ]
 	[ "$(jq -c .config.Entrypoint "$(config tools)")" = '["/usr/bin/devinfoctl"]' ]
 	[ "$(jq -c .config.Entrypoint "$(config daemon)")" = '["/usr/bin/devinfod"]' ]
+	[ "$(jq -c .config.Entrypoint "$(config publish)")" = '["/usr/bin/devinfo-publish"]' ]
 }
 
 @test "the same programs make the same archive, and the time in it is what was said" {
@@ -252,6 +258,13 @@ other() {
 	# they are right, and it has come to what this file has wrong
 	[ "$status" -eq 1 ]
 	[[ $output == *"/etc/pcidp/worker-1: "*drivers* ]] || { echo "$output" && false; }
+}
+
+@test "the image of devinfo-publish begins as in a pod, and says what is missing in none" {
+	mkdir "$BATS_TEST_TMPDIR/devinfo.d"
+	run run_image publish "$BATS_TEST_TMPDIR/devinfo.d=/etc/cni/net.d/devinfo.d" --annotations --node-name n1
+	[ "$status" -eq 1 ]
+	[[ $output == *"--kubeconfig is missing, and this is no pod with a service account"* ]] || { echo "$output" && false; }
 }
 
 @test "install.sh takes away what the image has installed, and the other way round" {

@@ -118,7 +118,7 @@ with() {
 }
 
 @test "a component goes with each directory that the page says: Talos has no spc_t, OpenShift another directory" {
-	for dir in base overlays/single-node overlays/uninstall overlays/nfd overlays/resourceslices overlays/networks overlays/daemon; do
+	for dir in base overlays/single-node overlays/uninstall overlays/nfd overlays/resourceslices overlays/networks overlays/daemon overlays/publish; do
 		with mine "$dir" talos
 		run check "$BATS_TEST_TMPDIR/m/mine"
 		[ "$output" = "" ]
@@ -168,16 +168,18 @@ with() {
 }
 
 @test "an option that a container has is one of its program's" {
-	for dir in "${made[@]}" example; do
+	with devices overlays/publish publish-devices
+	for dir in "${made[@]}" "$BATS_TEST_TMPDIR/m/devices" example; do
 		[ "$dir" != example ] || { example && dir=$BATS_TEST_TMPDIR/m/example; }
 		render "$dir" | pod | jq -r '(.initContainers // []) + .containers | .[] |
-			select((.image | test("devinfo-cni")) or ((.command // [""])[0] | test("devinfo-pod"))) |
-			(.command // ["-", "install"])[1], ((.command // [])[2:] + (.args // []) | .[] | select(startswith("--")) | sub("=.*"; ""))'
+			select((.image | test("devinfo-cni")) or ((.command // [""])[0] | test("devinfo-p(od|ublish)"))) |
+			((.command // ["-", "install"])[1] // empty), ((.command // [])[2:] + (.args // []) | .[] | select(startswith("--")) | sub("=.*"; ""))'
 	done | sort -u >"$BATS_TEST_TMPDIR/said"
 	[ "$(wc -l <"$BATS_TEST_TMPDIR/said")" -ge 8 ]
 	"$build/bin/devinfo-pod" --help >"$BATS_TEST_TMPDIR/help"
 	"$build/bin/devinfoctl" help export >>"$BATS_TEST_TMPDIR/help"
 	"$build/bin/devinfod" --help >>"$BATS_TEST_TMPDIR/help"
+	"$build/bin/devinfo-publish" --help >>"$BATS_TEST_TMPDIR/help"
 	while read -r word; do
 		grep -qwF -- "$word" "$BATS_TEST_TMPDIR/help" || [ "$word" = --filename ] || { echo "$word"; false; }
 	done <"$BATS_TEST_TMPDIR/said"
@@ -431,6 +433,49 @@ example() {
 	controller=$(sed -nE 's/^#define CONTROLLER[[:space:]]+"(.*)"$/\1/p' "$top/daemon/publish/event.c")
 	[[ $controller == */publish ]]
 	grep -qF "[variables.before, object].all(event, event.reportingController == '$controller')" "$BATS_TEST_TMPDIR/events"
+}
+
+# capabilities FILTER - of the container, as capabilities are called; the right to change the root is given up
+capabilities() { jq -r '.containers[0].securityContext.capabilities.add[] | select(. != "SYS_CHROOT") | "CAP_\(.)"'; }
+
+@test "the publisher's container may do what devinfo-publish keeps, has its own token, and writes nothing of the node" {
+	pod=$(render overlays/publish | pod)
+	grep -oE 'CAPABILITY\(CAP_[A-Z_]+' "$top/daemon/publish/confine.c" | sed 's/.*(//' | sort >"$BATS_TEST_TMPDIR/keeps"
+	[ "$(capabilities <<<"$pod")" = CAP_DAC_READ_SEARCH ]
+	grep -qx CAP_DAC_READ_SEARCH "$BATS_TEST_TMPDIR/keeps"
+	# each place is the node's own, under its own name, and read
+	jq -e '(.volumes | map({key: .name, value: .hostPath.path}) | from_entries) as $of | .containers[0].volumeMounts |
+		all(.[]; .readOnly) and all(.[] | select(.name != "token"); .mountPath == $of[.name])' <<<"$pod"
+	jq -e '(has("hostNetwork") or has("hostPID")) | not' <<<"$pod"
+	# as devinfo-publish looks for them
+	[ "$(jq -r '.containers[0].volumeMounts[] | select(.name == "token").mountPath' <<<"$pod")" = \
+		"$(sed -n 's/^#define POD_DIR "\(.*\)"$/\1/p' "$top/daemon/api/api_access.c")" ]
+	[ "$(jq -r '.containers[0].volumeMounts[] | select(.name == "node-file").mountPath' <<<"$pod")" = \
+		"$(sed -n 's/^#define NODE_FILE_DIR[[:space:]]*"\(.*\)"$/\1/p' "$top/conf/node.h")" ]
+	jq -e '.containers[0].env == [{name: "NODE_NAME", valueFrom: {fieldRef: {fieldPath: "spec.nodeName"}}}]' <<<"$pod"
+	jq -e '[.volumes[] | select(.name == "token").projected.sources[] | .serviceAccountToken.path, .configMap.items[0].path | select(.)] ==
+		["token", "ca.crt"]' <<<"$pod"
+	# the account is the one that roles and policies are about
+	[ "$(jq -r .serviceAccountName <<<"$pod")" = "$(render overlays/publish | jq -r 'select(.kind == "ServiceAccount").metadata.name' | grep publish)" ]
+	# what is asked for is what the unit asks for
+	[ "$(jq -r '.containers[0].args | join(" ")' <<<"$pod")" = "$(sed -n 's/^Environment=PUBLISH=//p' "$top/install/devinfo-publish.service")" ]
+
+	with devices overlays/publish publish-devices
+	run check "$BATS_TEST_TMPDIR/m/devices"
+	[ "$output" = "" ]
+	pod=$(render "$BATS_TEST_TMPDIR/m/devices" | pod)
+	diff <(capabilities <<<"$pod") "$BATS_TEST_TMPDIR/keeps"
+	jq -e '.hostNetwork and (.containers[0].args | index("--slices") and index("--annotations"))' <<<"$pod"
+	# what it writes is the generation of slices alone
+	[ "$(jq -r '.containers[0].volumeMounts[] | select(.readOnly | not).mountPath' <<<"$pod")" = /host/var/lib/cni/devinfo ]
+	# and the node's /var/run leads to the token
+	[ "/host$(sed -n 's/^#define POD_DIR "\/var\(.*\)"$/\1/p' "$top/daemon/api/api_access.c")" = \
+		"$(jq -r '.containers[0].volumeMounts[] | select(.name == "token").mountPath' <<<"$pod")" ]
+	for component in talos openshift; do
+		with devices overlays/publish publish-devices "$component"
+		run check "$BATS_TEST_TMPDIR/m/devices"
+		[ "$output" = "" ]
+	done
 }
 
 @test "the policy is about the account that may write slices, and about our driver" {

@@ -3,7 +3,7 @@
 // server.js - an API server of Kubernetes, as far as devinfo-publish asks one: HTTPS with tokens, lists in pages,
 // watches, resourceVersions, merge patches.  Nothing but Node.js itself is needed.
 //
-//	node server.js --cert FILE --key FILE --control SOCKET --log FILE
+//	node server.js --cert FILE --key FILE --control SOCKET --log FILE [--host ADDRESS]
 //
 // It prints "port N" when it listens.  Each request is a line of JSON in the log.  Orders come as HTTP over the unix socket,
 // an object of JSON each, and are answered by JSON:
@@ -31,7 +31,8 @@ const https = require("node:https");
 const { parseArgs } = require("node:util");
 
 const text = { type: "string" };
-const { values: options } = parseArgs({ options: { cert: text, key: text, control: text, log: text } });
+const { values: options } = parseArgs({ options: { cert: text, key: text, control: text, log: text,
+	host: { type: "string", default: "127.0.0.1" } } });
 
 const state = {
 	version: 100, compacted: 0, tokens: ["good"], cluster: "v1.36.2", drop: [], fail: [], delay: 0, kill: null, n: 0,
@@ -412,4 +413,4 @@ http.createServer((request, response) => read(request, (body) => {
 const server = https.createServer({ cert: fs.readFileSync(options.cert), key: fs.readFileSync(options.key),
 	ca: fs.readFileSync(options.cert), requestCert: true, rejectUnauthorized: false },
 (request, response) => read(request, (body) => setTimeout(() => handle(request, response, body), state.delay)));
-server.listen(0, "127.0.0.1", () => console.log(`port ${server.address().port}`));
+server.listen(0, options.host, () => console.log(`port ${server.address().port}`));
