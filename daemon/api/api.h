@@ -15,6 +15,7 @@
  *	follow.c	objects as the server has them: a list, and a watch of what changes; by
  *			stream.c, an answer that does not end, lines.c its lines
  *	backoff.c	how long to wait before something is tried again
+ *	static.c	what the static program does not ask libraries of the node for
  *
  * A request waits for its answer, API_REQUEST_MS at most; a SIGTERM that is blocked ends the wait.
  * Behind each the service manager is told that the program lives, however many belong together.

@@ -183,6 +183,57 @@ publishes() {
 	run ! grep -E 'openssl.cnf|\.so|nowhere' "$dir/trace"
 }
 
+@test "name servers that do not answer hold up neither the end nor the next try; a proxy of the kubeconfig is asked for the name" {
+	prepare ''
+	cp "$BATS_FILE_TMPDIR/ca.crt" "$inside/etc"
+	printf '%s\n' 'nameserver 127.0.0.53' >"$inside/etc/resolv.conf"
+	cat >"$dir/silent.py" <<-'END'
+		import socket, time
+		s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+		s.bind(("127.0.0.53", 53))
+		print("ready", flush=True)
+		time.sleep(600)
+	END
+	ip netns exec "an-$id" python3 "$dir/silent.py" >"$dir/dns" 3>&- &
+	pids+=($!)
+	eventually grep -q ready "$dir/dns"
+	kubeconfig api.example.com "certificate-authority: ca.crt"
+	pod
+	ip netns exec "an-$id" chroot "$inside" /usr/bin/devinfo-publish --annotations --node-name n1 --kubeconfig /etc/kubeconfig >"$dir/said" 2>&1 3>&- &
+	pids+=($!)
+	sleep 1
+	kill $!
+	timeout 3 tail --pid=$! -f /dev/null
+	wait $!
+	# a proxy that knows names: of HTTP, by a password
+	cat >"$dir/proxy.py" <<-'END'
+		import base64, socket, sys, threading
+		def pump(a, b):
+		    while data := a.recv(65536):
+		        b.sendall(data)
+		    b.shutdown(socket.SHUT_WR)
+		def serve(c):
+		    head = b""
+		    while b"\r\n\r\n" not in head:
+		        head += c.recv(4096)
+		    print(head.split(b"\r\n")[0].decode(), b"Basic " + base64.b64encode(b"me:secret") in head, flush=True)
+		    s = socket.create_connection(("127.0.0.1", int(sys.argv[1])))
+		    c.sendall(b"HTTP/1.1 200 OK\r\n\r\n")
+		    threading.Thread(target=pump, args=(c, s), daemon=True).start()
+		    pump(s, c)
+		l = socket.create_server(("127.0.0.1", 3128))
+		print("ready", flush=True)
+		while True:
+		    threading.Thread(target=serve, args=(l.accept()[0],), daemon=True).start()
+	END
+	ip netns exec "an-$id" python3 "$dir/proxy.py" "$port" >"$dir/proxy" 2>/dev/null 3>&- &
+	pids+=($!)
+	eventually grep -q ready "$dir/proxy"
+	kubeconfig api.example.com 'certificate-authority: ca.crt, proxy-url: "http://me:secret@127.0.0.1:3128"'
+	publishes
+	grep -q "^CONNECT api.example.com:$port HTTP/1.1 True$" "$dir/proxy"
+}
+
 # in_pod MANIFEST - its container: the mounts, the capabilities, the command and the variables that the object says
 in_pod() {
 	local at path ro
