@@ -12,8 +12,10 @@
 #			compiled here from Debian's source packages, since Debian has no archives of them for musl
 #	facts		a line of each part, as "fact" below has it: install/sbom.sh reads it
 #	licenses/	the text of each part's licence
-# Where facts are, nothing is done, and no network needed.  apt gets and verifies all of it, from where this machine has
-# its Debian; the machine's own packages, lists and architectures stay as they are.  ARCHITECTURE.md says why two.
+#	script		the checksum of this script, which has made them
+# Where facts are by this very script, nothing is done, and no network needed.  apt gets and verifies all of it, from
+# where this machine has its Debian; the machine's own packages, lists and architectures stay as they are.
+# ARCHITECTURE.md says why two.
 
 set -euo pipefail
 export LC_ALL=C.UTF-8
@@ -21,7 +23,11 @@ export LC_ALL=C.UTF-8
 mkdir -p "$1"
 dir=$(cd "$1" && pwd)
 arch=${2:-$(dpkg --print-architecture)}
-[ ! -e "$dir/facts" ] || exit 0
+script=$(sha256sum <"$0")
+if [ -e "$dir/facts" ] && [ "$(cat "$dir/script" 2>/dev/null)" = "$script" ]; then
+	touch "$dir/facts"
+	exit
+fi
 
 die() {
 	echo "static-libs.sh: $*" >&2
@@ -244,7 +250,7 @@ make_musl() {
 	cd "$dir"
 }
 
-rm -rf "${dir:?}"/{glibc,musl,licenses,apt,facts.new}
+rm -rf "${dir:?}"/{glibc,musl,licenses,apt,facts,facts.new}
 mkdir -p "$dir/licenses"
 own_lists
 own apt-cache showsrc --only-source glibc jansson libyaml nghttp2 protobuf-c pcre2 libmicrohttpd curl openssl c-ares musl gcc-12 gcc-12-cross >"$dir/apt/known"
@@ -254,4 +260,5 @@ make_curl
 make_musl
 part_of_gcc
 rm -rf "$dir/apt"
+echo "$script" >"$dir/script"
 mv "$dir/facts.new" "$dir/facts"
