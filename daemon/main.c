@@ -131,7 +131,9 @@ static int make_offers(struct daemon *d, const struct pools *pools, const struct
 {
 	auto_offer_promises struct offer_promises promises = { 0 };
 	auto_taint_rules struct taint_rules taints = { .n = 0 };
+	auto_allocation struct allocation kept = { .n_devices = 0 };
 	const struct offer_policy policy = {
+		.kept = offer_kept_read(d->host, &kept) ? &kept : NULL,
 		.host = d->host, .promises = &promises, .taints = &taints,
 		.requires_carrier = d->host->set.require_carrier,
 		.failures = plugin_failures(d->plugin),

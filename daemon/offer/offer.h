@@ -4,7 +4,7 @@
  *
  * The room daemon/offer/ decides what a device plugin tells: a function of the pools, of an
  * inventory, of what was offered before, and of a policy.  It asks nobody, waits for nothing and
- * changes nothing; only promise.c reads files, for who has no promises yet.
+ * changes nothing; only promise.c and kept.c read files, for who has not read them yet.
  *
  * To be read in this order:
  *
@@ -13,6 +13,7 @@
  *	offer_pool.c	which pool that is
  *	offer_health.c	whether it can be used, and if not, why: one row for each reason
  *	promise.c	what the ledger has promised to pods
+ *	kept.c		what a kubelet that has just started does not list yet
  *	prefer.c	which of those that are free kubelet should take
  *
  * A device that a pod has stays in the list of its resource, whatever becomes of it: its network
@@ -25,6 +26,7 @@
 
 #include "base/err.h"
 #include "base/host.h"
+#include "devinfo/kubelet/allocation.h"
 #include "devinfo/taint/tainted.h"
 #include "manager/inventory/inventory.h"
 #include "manager/match/pool.h"
@@ -93,6 +95,13 @@ struct offer_failures {
 	size_t n;
 };
 
+/*
+ * Read what kubelet's checkpoint has of all pods, see kept.c: false where that does not count, or
+ * cannot be read, or has none.
+ */
+enum { OFFER_YOUNG_S = 30 * 60 };	/* from kubelet's start */
+bool offer_kept_read(const struct host *host, struct allocation *ret) must_check;
+
 /* All is borrowed. */
 struct offer_policy {
 	const struct host *host;	/* the taints that its node file tolerates are none */
@@ -100,6 +109,7 @@ struct offer_policy {
 	const struct taint_rules *taints;	/* NULL: no taint counts */
 	const struct offer_promises *promises;	/* NULL: none is known */
 	const struct offer_failures *failures;	/* NULL: none is known */
+	const struct allocation *kept;	/* by offer_kept_read(); NULL: there is none */
 };
 
 /*

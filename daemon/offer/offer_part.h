@@ -33,7 +33,7 @@ struct offer_device {
 	const struct inv_attachment *holder;	/* that lives or not; NULL */
 	const struct inv_allocation *given;	/* to a pod, as one of our resources; NULL */
 	const struct inv_allocation *elsewhere;	/* to a pod, as another resource or by a claim */
-	bool still_given;		/* kubelet gave it, and does not answer now */
+	bool still_given;		/* kubelet gave it, and does not answer now, or not yet */
 };
 
 /* Does the attachment that has it live, or can that not be told? */

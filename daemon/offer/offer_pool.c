@@ -70,6 +70,31 @@ static const struct inv_attachment *find_by_path(const struct inventory *inv, co
 	return found;
 }
 
+/* Its checkpoint has it, of which its answers do not tell yet. */
+static bool is_kept(const struct offering *o, const struct offer_device *d)
+{
+	const struct allocation *kept = o->policy->kept;
+
+	for (size_t i = 0; kept && i < kept->n_devices; i++) {
+		const struct plugin_device *p = &kept->devices[i];
+
+		if (!name_ids_equal(device_id_plain(p->id), d->id))
+			continue;
+		if (!d->slot || strcmp(p->resource, d->slot->resource) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* What kubelet gave before it fell silent, or before its start. */
+static bool is_still_given(const struct offering *o, const struct offer_device *d)
+{
+	const struct offered *was = *o->inv->node.kubelet_error ? offer_before(o, d->id, NULL) :
+								  NULL;
+
+	return (was && was->given) || is_kept(o, d);
+}
+
 void offer_find_holder(const struct offering *o, struct offer_device *d)
 {
 	const struct inventory *inv = o->inv;
@@ -92,11 +117,7 @@ void offer_find_holder(const struct offering *o, struct offer_device *d)
 		else
 			d->elsewhere = d->elsewhere ? d->elsewhere : a;
 	}
-	if (*inv->node.kubelet_error) {
-		const struct offered *was = offer_before(o, d->id, NULL);
-
-		d->still_given = was && was->given;
-	}
+	d->still_given = !d->given && !d->elsewhere && is_still_given(o, d);
 }
 
 /* -- the pool -- */

@@ -35,7 +35,7 @@
 /* What functions that fill in a value may leave as it is. */
 #define NOTHING		{ .at = "" }
 
-enum { MAX_ENTRIES = 4096 };	/* of one pod: containers times resources */
+enum { MAX_ENTRIES = 4096 };	/* containers times resources, of what was asked for */
 
 /* An entry of the pod, borrowed from the document. */
 struct entry {
@@ -161,7 +161,7 @@ static int read_entry(const json_t *o, const char *path, struct entry *ret, stru
 	return 0;
 }
 
-/* Is it one of this pod?  Of others nothing else is looked at.  1, 0, -1. */
+/* Is it one of this pod (NULL: of any)?  Of others nothing else is looked at.  1, 0, -1. */
 static int is_of_pod(struct jx_text entry, const char *path, const char *uid, struct err *e)
 {
 	struct jx_text v = NOTHING;
@@ -174,7 +174,7 @@ static int is_of_pod(struct jx_text entry, const char *path, const char *uid, st
 	if (r <= 0)
 		return r < 0 ? -1 : lacks(e, path, "PodUID");
 	if (*v.at == '"')
-		return jx_text_is(v, uid);
+		return !uid || jx_text_is(v, uid);
 	(void)snprintf(where, sizeof(where), "%s.PodUID", path);
 	return wrong_type(v, where, "a string", e);
 }
@@ -191,8 +191,8 @@ static int add_to(struct entries *s, struct jx_text text, size_t index, const ch
 	if (r <= 0)
 		return r;
 	if (s->count == MAX_ENTRIES)
-		return err_set(e, ERR_PODRES, E2BIG, WHAT " has more than %d entries of pod %.64s",
-			       MAX_ENTRIES, uid);
+		return err_set(e, ERR_PODRES, E2BIG, WHAT " has more than %d entries of %s%.64s",
+			       MAX_ENTRIES, uid ? "pod " : "all pods", uid ? uid : "");
 	o = cut_out(text, e);
 	if (!o)
 		return -1;
@@ -306,7 +306,8 @@ int checkpoint_parse(const char *text, size_t len, const char *uid, struct alloc
 	if (r < 0 || (r > 0 && find_entries(all, uid, &entries, e) < 0))
 		return -1;
 	if (entries.count == 0) {
-		(void)err_set(e, ERR_PODRES, 0, WHAT " knows no pod of UID %.64s", uid);
+		(void)err_set(e, ERR_PODRES, 0, WHAT " knows no pod%s%.64s",
+			      uid ? " of UID " : "", uid ? uid : "");
 		return 0;
 	}
 	for (size_t i = 0; i < entries.count; i++)

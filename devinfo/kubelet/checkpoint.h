@@ -16,9 +16,10 @@
 #define CHECKPOINT_MAX	(16 * 1024 * 1024)	/* bytes */
 
 /*
- * Read the devices of the pod of this UID, in both forms of DeviceIDs (a list before Kubernetes
- * 1.20, then lists by NUMA node), containers in the order of the file.  1; 0 when there is no file
- * or it has no such pod, with the reason in *e; -1 when it cannot be read (ERR_PODRES).
+ * Read the devices of the pod of this UID, or with NULL those of all pods, in both forms of
+ * DeviceIDs (a list before Kubernetes 1.20, then lists by NUMA node), containers in the order of
+ * the file.  1; 0 when there is no file or it has no such pod, with the reason in *e; -1 when it
+ * cannot be read (ERR_PODRES).
  */
 int checkpoint_read(const struct host *h, const char *uid, struct allocation *ret,
 		    struct err *e) must_check;

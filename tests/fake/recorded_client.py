@@ -4,11 +4,11 @@
 
 	recorded_client.py SOCKET RECORDING [METHOD MESSAGE]
 
-RECORDING is one of tests/node/podresources/*.hex: all that its client sent goes out line by line, byte for byte,
-the next one where it had something from the server.  With METHOD the path in its HEADERS is that one, and DATA has
+RECORDING is one of tests/node/{podresources,device-plugin}/*.hex: all that its client sent goes out line by line, byte
+for byte, the next one where it had something from the server.  With METHOD the path in its HEADERS is that one, and DATA has
 MESSAGE, hexadecimal; nothing else differs, neither the flags and order of frames nor the other headers.
 
-Prints a line for each frame of the stream that comes back, until it ends or nothing has come for a second:
+Prints a line for each frame of a stream that comes back, until the last one ends or nothing has come for a second:
 "headers", "data HEX" (the message, without its prefix) or, when it ends the stream, "end".
 """
 import socket
@@ -54,6 +54,10 @@ def changed(data, method, message):
     return out
 
 
+def begins_call(data):
+    return any(kind == HEADERS for kind, _, _, _ in frames(data[len(PREFACE):] if data.startswith(PREFACE) else data)[0])
+
+
 def main():
     if len(sys.argv) not in (3, 5):
         sys.exit("usage: recorded_client.py SOCKET RECORDING [METHOD MESSAGE]")
@@ -61,8 +65,11 @@ def main():
     peer.connect(sys.argv[1])
     peer.settimeout(1)
     rest = b""
-    for sign, data in read_recording(sys.argv[2]) + [("<", b"")] * 100:
+    lines = read_recording(sys.argv[2])
+    calls = sum(sign == ">" and begins_call(data) for sign, data in lines)
+    for sign, data in lines + [("<", b"")] * 100:
         if sign == ">":
+            calls -= begins_call(data)
             peer.sendall(changed(data, sys.argv[3], bytes.fromhex(sys.argv[4])) if len(sys.argv) == 5 else data)
             continue
         try:
@@ -76,10 +83,11 @@ def main():
             elif kind == DATA:
                 print("data", payload[5:].hex(), flush=True)
             if kind in (DATA, HEADERS) and flags & END_STREAM:
-                return print("end")
+                print("end", flush=True)
+                if calls == 0:
+                    return
         if not more:
             sys.exit("closed")
-    return None
 
 
 main()

@@ -200,29 +200,48 @@ works() {
 
 # recorded RECORDING [METHOD MESSAGE] - what kubelet's own library once sent, to the socket of intel.com/vf
 recorded() {
-	"$top/tests/fake/recorded_client.py" "$sockets/devinfo-intel.com_vf.sock" "$top/tests/node/podresources/$1.hex" "${@:2}"
+	for _ in {1..400}; do [ ! -S "$sockets/devinfo-intel.com_vf.sock" ] || break; sleep 0.025; done
+	"$top/tests/fake/recorded_client.py" "$sockets/devinfo-intel.com_vf.sock" "$top/tests/node/$1.hex" "${@:2}"
 }
 
-# Of a real kubelet there are recordings of PodResources alone: the method and the message are ours, all else is theirs.
-@test "frames of a real kubelet's library, byte for byte, are answered, each method by its own" {
+# text_of HEX - the bytes, but NULs
+text_of() { python3 -c 'import sys; sys.stdout.buffer.write(bytes.fromhex(sys.argv[1]).replace(b"\0", b""))' "$1"; }
+
+@test "all that a real kubelet says, byte for byte, is answered as it was" {
+	echo "{\"root\": \"$node\", \"devinfod\": {\"resetBeforeStart\": true}}" >"$DEVINFO_CONF"
+	daemon_start
+	recorded device-plugin/kubelet-1.20.2 >"$dir/answers"
+	# the list, which goes on; which device is preferred, what it was given, and that its start may begin
+	[ "$(grep -c headers "$dir/answers")" -eq 7 ]
+	[ "$(grep -c end "$dir/answers")" -eq 3 ]
+	# each message of ours in the recording, in order, without frames and prefixes
+	run grep data "$dir/answers"
+	[ "${#lines[@]}" -eq 4 ]
+	[ "${lines[0]}" = "data 0a170a0c303030303a30313a31302e3012074865616c7468790a170a0c303030303a30313a31302e3212074865616c746879" ]
+	[ "${lines[1]}" = "data 0a0e0a0c303030303a30313a31302e30" ]
+	[[ "$(text_of "${lines[2]#data }")" == *PCIDEVICE_INTEL_COM_VF*0000:01:10.0*PCIDEVICE_INTEL_COM_VF_INFO* ]]
+	[ "${lines[3]}" = "data " ]
+}
+
+# Of a newer kubelet there are recordings of PodResources: the method and the message are ours, all else is theirs.
+@test "frames of a newer kubelet's library, byte for byte, are answered, each method by its own" {
 	local recording
 	daemon_start
-	for _ in {1..400}; do [ ! -S "$sockets/devinfo-intel.com_vf.sock" ] || break; sleep 0.025; done
-	for recording in get list get-missing; do
+	for recording in podresources/{get,list,get-missing}; do
 		# as they are: a method that no device plugin has is refused by headers alone
 		[ "$(recorded "$recording")" = $'headers\nend' ]
 		[ "$(recorded "$recording" /v1beta1.DevicePlugin/GetDevicePluginOptions '')" = $'headers\ndata 1001\nheaders\nend' ]
 	done
 	# both devices, healthy; the call goes on
 	local list=0a170a0c303030303a30313a31302e3012074865616c7468790a170a0c303030303a30313a31302e3212074865616c746879
-	[ "$(recorded list /v1beta1.DevicePlugin/ListAndWatch '')" = $'headers\ndata '"$list" ]
+	[ "$(recorded podresources/list /v1beta1.DevicePlugin/ListAndWatch '')" = $'headers\ndata '"$list" ]
 	# container_requests: 0000:01:10.2
 	local request=0a0e0a0c303030303a30313a31302e32
-	run recorded get /v1beta1.DevicePlugin/Allocate "$request"
+	run recorded podresources/get /v1beta1.DevicePlugin/Allocate "$request"
 	[ "${#lines[@]}" -eq 4 ]
-	[[ $(printf '%s' "${lines[1]#data }" | tr -d ' ' | sed 's/../\\x&/g' | xargs -0 printf '%b' | tr -d '\0') == *PCIDEVICE_INTEL_COM_VF*0000:01:10.2* ]]
+	[[ $(text_of "${lines[1]#data }") == *PCIDEVICE_INTEL_COM_VF*0000:01:10.2* ]]
 	# available: both, one of them
-	[ "$(recorded get /v1beta1.DevicePlugin/GetPreferredAllocation 0a1e0a0c303030303a30313a31302e300a0c303030303a30313a31302e321801)" = \
+	[ "$(recorded podresources/get /v1beta1.DevicePlugin/GetPreferredAllocation 0a1e0a0c303030303a30313a31302e300a0c303030303a30313a31302e321801)" = \
 		$'headers\ndata 0a0e0a0c303030303a30313a31302e30\nheaders\nend' ]
 }
 
@@ -249,6 +268,24 @@ recorded() {
 	mv "$dir/gone" "$node/sys/bus/pci/devices/0000:01:10.2"
 	changed
 	listed 2 "$both_healthy"
+}
+
+# A kubelet that starts answers PodResources before it knows its pods; its checkpoint has their devices.
+@test "what a restarted kubelet does not list yet, and its checkpoint has, is as it was" {
+	echo '{"node": {"kubelet_asked": true}, "allocations": []}' >"$node/devinfo-node.json"
+	# as if a plugin that is not ours had moved it into a pod
+	rm "$node/sys/class/net/eth4"
+	kubelet_start
+	daemon_start
+	listed 1 '. == {"0000:01:10.0": "Unhealthy", "0000:01:10.2": "Healthy"}'
+	jq -nc '{Data: {PodDeviceEntries: [{PodUID: "u", ContainerName: "c", ResourceName: "intel.com/vf", DeviceIDs: {"0": ["0000:01:10.0"]}}]}, Checksum: 1}' \
+		>"$sockets/kubelet_internal_checkpoint"
+	changed
+	listed 1 "$both_healthy"
+	# the pod has ended
+	jq -nc '{Data: {PodDeviceEntries: null}, Checksum: 1}' >"$sockets/kubelet_internal_checkpoint"
+	changed
+	listed 2 '. == {"0000:01:10.0": "Unhealthy", "0000:01:10.2": "Healthy"}'
 }
 
 # event - the kernel tells of a device of this machine that may have changed, of whichever it is

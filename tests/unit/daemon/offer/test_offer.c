@@ -173,6 +173,9 @@ static void test_promise(void)
 
 static void test_given_gone(void)
 {
+	static char resource[] = "intel.com/sf", id[] = "auxiliary/mlx5_core.sf.77";
+	static struct plugin_device devices[] = { { resource, id } };
+	static const struct allocation kept = { .devices = devices, .n_devices = 1 };
 	struct scene s;
 
 	scene_open(by_name, &s);
@@ -191,6 +194,11 @@ static void test_given_gone(void)
 	contains(scene_make(&s), "mlx5_core.sf.10@0 mlx5_core.sf.77+! none:");
 	contains(scene_make(&s), "mlx5_core.sf.10@0 mlx5_core.sf.77+! none:");
 	*s.inv.node.kubelet_error = '\0';
+	test("so does its checkpoint, while that counts");
+	s.policy.kept = &kept;
+	contains(scene_make(&s), "mlx5_core.sf.10@0 mlx5_core.sf.77+! none:");
+	contains(scene_make(&s), "mlx5_core.sf.10@0 mlx5_core.sf.77+! none:");
+	s.policy.kept = NULL;
 	contains(scene_make(&s), "mlx5_core.sf.10@0 none:");
 	s.inv.n_allocations = 3;
 	test("a name that is too long is no device of ours");

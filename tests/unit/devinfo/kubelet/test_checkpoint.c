@@ -247,6 +247,13 @@ static void test_file(void)
 	eq(ids(VF), "v2");
 	ok(read_uid(OTHER) == 0);
 
+	test("without a UID the devices of all pods are read");
+	ok(parse_entries("[" ENTRY(OTHER, "c", VF, "[\"v1\"]") "," ENTRY(UID, "c", VF, "[\"v2\"]")
+			 "]", NULL) == 1);
+	eq(ids(VF), "v1 v2");
+	ok(parse_entries("[]", NULL) == 0);
+	contains(err.msg, "knows no pod");
+
 	test("a link, a directory, a FIFO and what is too large are errors, at once");
 	sh("cd ." DIR " && mv kubelet_internal_checkpoint x && "
 	   "ln -s x kubelet_internal_checkpoint");

@@ -51,7 +51,7 @@ static void play_two(int fd, int nth)
 	static struct request r;
 	auto_wire struct wire w = { 0 };
 	const char *gone[] = { "r/d" };
-	struct report_device d = { "r", "d", true, "", "", "", "", "", "", "", 1 };
+	struct report_device d = { "r", "d", true, "", false, "", "", "", "", "", "", 1 };
 	bool past = false;
 	struct err e;
 
