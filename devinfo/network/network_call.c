@@ -104,8 +104,7 @@ static void put_head(json_t *conf, const struct network *n)
 static void put_resource(json_t *conf, const struct network *n)
 {
 	static const char *const devices[] = { "deviceID", "pciBusID", "device",   "resourceName",
-					       "claim",	   "vhostUser", "memif",   "delegate",
-					       "delegates" };
+					       "claim",	   "delegate", "delegates" };
 
 	for (size_t i = 0; i < ARRAY_SIZE(devices); i++)
 		if (json_object_get(conf, devices[i]))

@@ -81,8 +81,13 @@ static void test_own(void)
 		 "\"devinfo\"}]}", ""),
 	   "[{" HEAD "\"name\":\"net\",\"resourceName\":\"a.b/c\",\"type\":\"devinfo\"}]");
 	eq(calls("{" HEAD "\"name\":\"net\",\"resourceName\":\"a.b/c\",\"plugins\":[{\"type\":"
+		 "\"devinfo\",\"claim\":\"c\"}]}", ""),
+	   "[{\"claim\":\"c\"," HEAD "\"name\":\"net\",\"type\":\"devinfo\"}]");
+	test("a device plugin may give sockets, too");
+	eq(calls("{" HEAD "\"name\":\"net\",\"resourceName\":\"a.b/c\",\"plugins\":[{\"type\":"
 		 "\"devinfo\",\"memif\":{}}]}", ""),
-	   "[{" HEAD "\"memif\":{},\"name\":\"net\",\"type\":\"devinfo\"}]");
+	   "[{" HEAD "\"memif\":{},\"name\":\"net\",\"resourceName\":\"a.b/c\",\"type\":"
+	   "\"devinfo\"}]");
 	test("and of what is asked for what it declares");
 	eq(calls("{" HEAD "\"name\":\"net\",\"plugins\":[{\"type\":\"devinfo\",\"capabilities\":{"
 		 "\"mac\":true,\"ips\":false}}]}",
