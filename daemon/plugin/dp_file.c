@@ -10,9 +10,11 @@
 #include "manager/match/pool_file.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* One look at all of them. */
 struct looking {
@@ -21,6 +23,8 @@ struct looking {
 	const struct inventory *inv;
 	const struct dp_files *before;
 	size_t cursor;			/* in before: the order is nearly always the same */
+	int dir;			/* where files are; -1 */
+	bool has_dir, dir_known;	/* else it is not there; it could not be opened */
 	struct dp_files now;
 };
 
@@ -40,6 +44,7 @@ void dp_files_done(struct dp_files *f)
 static void looking_done(struct looking *l)
 {
 	files_free(&l->now);
+	mem_close_fd(&l->dir);
 }
 
 static void tell(const char *name, const char *what, const struct err *e)
@@ -83,6 +88,23 @@ static struct dp_file *find_before(struct looking *l, const char *name)
 		}
 	}
 	return NULL;
+}
+
+static void open_dir(struct looking *l)
+{
+	struct err ignored;		/* who reads or writes a file tells it */
+	int r = store_open_dp(l->host, &l->dir, &ignored);
+
+	l->has_dir = r > 0;
+	l->dir_known = r >= 0;
+}
+
+/* Not there, for certain: nothing tells when another program has removed it, such as at its end. */
+static bool is_missing(const struct looking *l, const char *name)
+{
+	if (!l->has_dir)
+		return l->dir_known;
+	return faccessat(l->dir, name, F_OK, AT_SYMLINK_NOFOLLOW) < 0 && errno == ENOENT;
 }
 
 /* -- one file -- */
@@ -158,18 +180,29 @@ static struct verdict read_and_look(const struct looking *l, const struct offer 
 	return look_at(l, &one, before);
 }
 
+/*
+ * Is all of the device here?  Nobody has it, or its pod was only given it: that one needs its file,
+ * as after a reboot, where kubelet knows its pods and the file is gone.
+ */
+static bool is_whole(const struct looking *l, const struct offered *d)
+{
+	return d->function != INV_NONE &&
+	       (!d->held || (d->attachment == INV_NONE && !l->inv->functions[d->function].away));
+}
+
 /* *f is the file as it is after this look. */
 static void take_file(struct looking *l, const struct offer *o, const struct offered *d,
 		      struct dp_file *f)
 {
 	const struct dp_file *before = find_before(l, f->name);
 	struct verdict v = { .ours = before && before->ours, .failed = before && before->failed };
+	bool missing = is_missing(l, f->name);
 
 	f->held = d->held;
 	f->facts = before ? before->facts : 0;
-	if (!d->held && d->function != INV_NONE) {
+	if (missing ? is_whole(l, d) : !d->held && d->function != INV_NONE) {
 		f->facts = hash_facts(l->inv, &l->inv->functions[d->function]);
-		if (!before || before->failed || before->facts != f->facts)
+		if (missing || !before || before->failed || before->facts != f->facts)
 			v = read_and_look(l, o, d, before);
 	}
 	f->ours = v.ours;
@@ -204,7 +237,7 @@ static void take_socket_file(struct looking *l, const struct offer *o, const str
 		return;			/* it is not healthy, for this reason */
 	pool_slot_info(l->pools, o->pool, slot.path, &di);
 	f->facts = hash_socket(&di, slot.path);
-	if (before && !before->failed && before->facts == f->facts)
+	if (before && !before->failed && before->facts == f->facts && !is_missing(l, f->name))
 		return;
 	(void)snprintf(one.file, sizeof(one.file), "%s", f->name);
 	r = store_read_dp(l->host, o->resource, d->id, &one.there, &e);
@@ -285,7 +318,7 @@ int dp_files_update(struct dp_files *f, const struct host *host, const struct po
 		    const struct inventory *inv, const struct offers *o, struct err *e)
 {
 	auto_with(looking_done) struct looking l = {
-		.host = host, .pools = pools, .inv = inv, .before = f,
+		.host = host, .pools = pools, .inv = inv, .before = f, .dir = -1,
 	};
 	size_t n = f->n;
 
@@ -294,6 +327,7 @@ int dp_files_update(struct dp_files *f, const struct host *host, const struct po
 	l.now.list = calloc(n + 1, sizeof(*l.now.list));
 	if (!l.now.list)
 		return err_set(e, ERR_IO, ENOMEM, "the names of files");
+	open_dir(&l);
 	for (size_t i = 0; i < o->n; i++)
 		if (take_offer(&l, &o->list[i], e) < 0)
 			return -1;

@@ -3,7 +3,8 @@
  * dp_file.h - the device-plugin device-info files of the devices on offer
  *
  * What a file says is manager/match/pool_file.h's, as for `devinfoctl publish`.  A file that is not
- * there is written; one that says what we would counts as ours from then on.  Ours is written again
+ * there, at any look, is written, also of a device that kubelet has given to a pod and nobody has
+ * attached yet; one that says what we would counts as ours from then on.  Ours is written again
  * when its device has changed, and removed when the device or its pool is not on offer any more, or
  * the daemon ends, unless a pod has the device.  What fails is tried again at each look, and logged
  * once.  A file of another that says something else stays, and is logged once; the file of a device
@@ -34,8 +35,9 @@ struct dp_files {
 };
 
 /*
- * Look at the files of all devices on offer that have changed since the last time, and write or
- * remove what is due.  What goes wrong with a file is logged; -1 when there is no memory.
+ * Look at the files of all devices on offer that have changed since the last time, or whose file is
+ * missing, and write or remove what is due.  What goes wrong with a file is logged; -1 when there
+ * is no memory.
  */
 int dp_files_update(struct dp_files *f, const struct host *host, const struct pools *pools,
 		    const struct inventory *inv, const struct offers *o, struct err *e) must_check;

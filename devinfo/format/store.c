@@ -37,6 +37,11 @@ static int open_sub_dir(const struct host *host, const char *sub, int *ret, stru
 	return sub_dir(host, sub, path, e) < 0 ? -1 : fs_find_dir(host->root, path, ret, e);
 }
 
+int store_open_dp(const struct host *host, int *ret, struct err *e)
+{
+	return open_sub_dir(host, "dp", ret, e);
+}
+
 /* Did reading fail because of what stands there, and not because of the machine? */
 static bool is_bad_file(int sys)
 {

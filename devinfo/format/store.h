@@ -31,6 +31,9 @@ int store_read_dp(const struct host *host, const char *resource, const char *dev
 int store_draft_dp(const struct host *host, const char *resource, const char *device_id,
 		   struct device_info *ret, struct err *e) must_check;
 
+/* Open the directory of those files: 1 with a descriptor that the caller closes; 0: none; -1. */
+int store_open_dp(const struct host *host, int *ret, struct err *e) must_check;
+
 /* Make the name of that file: false when the name is not valid. */
 bool store_dp_name(const char *resource, const char *device_id, char ret[256]) must_check;
 

@@ -156,6 +156,49 @@ static void test_failed(void)
 	offered_close(&n);
 }
 
+/* As after a reboot, and as when sriov-network-device-plugin ends beside us. */
+static void test_missing(void)
+{
+	struct offered_node n;
+	struct dp_files f = { .n = 0 };
+	struct offered *given, *attached;
+
+	offered_open("igb", NULL, ALL, &n);
+	given = &n.offer[0].list[0];
+	attached = &n.offer[0].list[1];
+	*given = (struct offered){ .id = "0000:01:10.0", .healthy = true, .held = true,
+				   .given = true, .function = given->function,
+				   .auxiliary = INV_NONE, .attachment = INV_NONE };
+	attached->held = true;
+	attached->attachment = 0;
+	test("a device that a pod was given and nobody has attached gets its file at the start");
+	ok(update(&n, &f) == 0);
+	ok(says(&n, FILE_0, "0000:01:10.0"));
+	test("one that is attached does not: part of it is in the pod");
+	ok(!node_holds(&n.node, "-e " FILE_2));
+	test("nor does one whose network device somebody else has put into a pod");
+	node_sh(&n.node, "rm " FILE_0);
+	n.inv.functions[given->function].away = true;
+	ok(update(&n, &f) == 0);
+	ok(!node_holds(&n.node, "-e " FILE_0));
+	n.inv.functions[given->function].away = false;
+
+	test("a file that another has removed is written again, though nothing else changes");
+	ok(update(&n, &f) == 0);
+	ok(says(&n, FILE_0, "0000:01:10.0"));
+	given->held = given->given = attached->held = false;
+	attached->attachment = INV_NONE;
+	ok(update(&n, &f) == 0);
+	node_sh(&n.node, "rm -r " DIR_NAME);
+	ok(update(&n, &f) == 0);
+	ok(says(&n, FILE_0, "0000:01:10.0"));
+	ok(says(&n, FILE_2, "0000:01:10.2"));
+	test("and is ours: at the end it is removed");
+	dp_files_withdraw(&f, &n.node.host);
+	ok(!node_holds(&n.node, "-e " FILE_0));
+	offered_close(&n);
+}
+
 /* As after a kill: another process has written what we would. */
 static void test_again(void)
 {
@@ -212,6 +255,9 @@ static void test_socket(void)
 	ok(update(&n, &f) == 0 && says(&n, file, "master"));
 	set_role(&n, SOCKETS("slave"), false);
 	ok(update(&n, &f) == 0 && says(&n, file, "slave"));
+	test("one that another has removed is written again");
+	node_sh(&n.node, "rm -r " DIR_NAME);
+	ok(update(&n, &f) == 0 && says(&n, file, "slave"));
 	dp_files_done(&f);
 	offered_close(&n);
 }
@@ -222,6 +268,7 @@ int main(void)
 	test_change();
 	test_failed();
 	test_again();
+	test_missing();
 	test_types();
 	test_socket();
 	test_others();
