@@ -186,6 +186,14 @@ trouble() {
 	[ "$(find "$dir/state/attachments" -type f | wc -l)" -eq 1 ]
 }
 
+@test "on a node where nothing was attached yet, the records' directory is there before the daemon is confined" {
+	unit=$top/install/devinfod.service
+	[ "$(grep -n '^ExecStartPre=-+' "$unit" | cut -d: -f1)" -lt "$(grep -n '^ExecStart=' "$unit" | cut -d: -f1)" ]
+	run unshare -m sh -c 'mount -t tmpfs none /var/lib && umask 077 && eval "$1" && stat -c "%a %n" /var/lib/cni /var/lib/cni/devinfo' \
+		- "$(sed -n 's/^ExecStartPre=-+//p' "$unit")"
+	[ "$output" = $'755 /var/lib/cni\n700 /var/lib/cni/devinfo' ]
+}
+
 # says KEY SERVICE - the words of its lines, one a line
 says() { sed -n "s/^$1=//p" "$top/install/$2" | tr ' ' '\n' | sort -u; }
 # kept FILE - the capabilities that it keeps
