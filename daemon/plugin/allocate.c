@@ -36,7 +36,10 @@ static enum grpc_status check_holder(const struct access_world *w, const struct 
 	return r < 0 ? GRPC_UNAVAILABLE : GRPC_OK;
 }
 
-/* The reason may name the pod that has the device: that is for the log alone. */
+/*
+ * The reason may name a pod: that is for the log alone.  Where it does not, who asks is told, also
+ * about a device that is held: before a container's start by the very pod that asks.
+ */
 static enum grpc_status check_health(const struct access_world *w, const struct offered *d,
 				     struct err *e)
 {
@@ -45,7 +48,8 @@ static enum grpc_status check_health(const struct access_world *w, const struct 
 	if (d->healthy)
 		return GRPC_OK;
 	(void)snprintf(why, sizeof(why), "cannot be used: %s",
-		       d->held ? "another pod has it" : d->reason);
+		       d->names ? "the reason names a pod, and is in the log of devinfod" :
+				  d->reason);
 	(void)refuse(GRPC_FAILED_PRECONDITION, w, d->id, why, e);
 	(void)err_private(e, "%s", d->reason);
 	return GRPC_FAILED_PRECONDITION;

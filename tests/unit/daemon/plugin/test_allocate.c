@@ -93,13 +93,14 @@ static void test_refused(void)
 	(void)snprintf(d[3].reason, sizeof(d[3].reason), "its PF is down");
 	eqi(allocate(ASK("0000:01:10.6"), have, &e), GRPC_FAILED_PRECONDITION);
 	eq(e.msg, "device 0000:01:10.6 of intel.com/vf cannot be used: its PF is down");
-	test("but not with the name of a pod that has it");
-	d[3].held = true;
+	test("but not with the name of a pod");
+	d[3].names = true;
 	(void)snprintf(d[3].reason, sizeof(d[3].reason), "pod default/x was given it");
 	eqi(allocate(ASK("0000:01:10.6"), have, &e), GRPC_FAILED_PRECONDITION);
-	eq(e.msg, "device 0000:01:10.6 of intel.com/vf cannot be used: another pod has it");
+	eq(e.msg, "device 0000:01:10.6 of intel.com/vf cannot be used: the reason names a pod, "
+		  "and is in the log of devinfod");
 	ok(logged("private=\"pod default/x was given it\""));
-	d[3].held = false;
+	d[3].names = false;
 	d[3].healthy = true;
 
 	test("one that is asked for twice by a container");
@@ -176,6 +177,12 @@ static void test_check(void)
 	eqi(allocate_check(&w, "0000:09:00.0", &found, &e), GRPC_NOT_FOUND);
 	d[3].healthy = false;
 	eqi(allocate_check(&w, "0000:01:10.6", &found, &e), GRPC_FAILED_PRECONDITION);
+	test("and so is the pod's own, with the reason");
+	d[3].held = true;
+	(void)snprintf(d[3].reason, sizeof(d[3].reason), "its PF eth0 is down");
+	eqi(allocate_check(&w, "0000:01:10.6", &found, &e), GRPC_FAILED_PRECONDITION);
+	eq(e.msg, "device 0000:01:10.6 of intel.com/vf cannot be used: its PF eth0 is down");
+	d[3].held = false;
 	d[3].healthy = true;
 }
 
