@@ -4,6 +4,7 @@
 
 #include "base/log.h"
 #include "base/mem.h"
+#include "daemon/loop/loop.h"
 #include "daemon/offer/prefer.h"
 #include "daemon/plugin/holder.h"
 #include "daemon/plugin/slot_dir.h"
@@ -108,7 +109,8 @@ static int make_directories(const struct access_world *w, const struct picked *p
 		const struct offered *d = &w->offer->list[p->places[i]];
 
 		if (d->socket &&
-		    slot_dirs_make(w->slots, w->host, w->offer->resource, d->id, e) < 0)
+		    slot_dirs_make(w->slots, w->host, w->offer->resource, d->id,
+				   loop_now(), e) < 0)
 			return -1;
 	}
 	return 0;

@@ -156,14 +156,16 @@ static struct slot_dir *find_or_add(struct slot_dirs *all, const char *resource,
 	return d;
 }
 
+/* Where it fails, what is there may be somebody's: it has the time of one that is free from now. */
 int slot_dirs_make(struct slot_dirs *all, const struct host *host, const char *resource,
-		   const char *id, struct err *e)
+		   const char *id, int64_t now_ms, struct err *e)
 {
 	struct slot_dir *d = find_or_add(all, resource, id);
 	struct socket_slot s;
 
 	if (!d)
 		return err_set(e, ERR_IO, ENOMEM, "a directory of sockets");
+	d->free_since = now_ms;
 	if (socket_slot_make(&host->set, resource, id, &s, e) < 0 || make(host, &s, e) < 0)
 		return -1;
 	d->fresh = true;

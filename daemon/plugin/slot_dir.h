@@ -32,9 +32,9 @@ struct slot_dirs {
 	size_t n;
 };
 
-/* Make the directory of a socket that is allocated now. */
+/* Make the directory of a socket that is allocated now, at this loop_now(). */
 int slot_dirs_make(struct slot_dirs *all, const struct host *host, const char *resource,
-		   const char *id, struct err *e) must_check;
+		   const char *id, int64_t now_ms, struct err *e) must_check;
 /*
  * This is on offer now, at this loop_now(): directories that nobody has had for long are removed,
  * and those made that are missing of who has one.

@@ -20,15 +20,15 @@ static struct offered one = { .id = "v-0", .socket = true, .healthy = true };
 static struct offer offer = { .resource = "intel.com/v", .list = &one, .n = 1 };
 static const struct offers offers = { &offer, 1 }, none = { .n = 0 };
 
+static int64_t now = 1;
+
 static void make(void)
 {
 	struct err e = { 0 };
 
-	eqi(slot_dirs_make(&dirs, &n.host, "intel.com/v", "v-0", &e), 0);
+	eqi(slot_dirs_make(&dirs, &n.host, "intel.com/v", "v-0", now, &e), 0);
 	eq(e.msg, "");
 }
-
-static int64_t now = 1;
 
 static void look(bool held, const struct offers *o)
 {
@@ -106,7 +106,7 @@ static void test_owned(void)
 		int r = capability_keep(kept, kept);
 
 		if (r == 0)
-			r = slot_dirs_make(&dirs, &n.host, "intel.com/v", "v-0", &e);
+			r = slot_dirs_make(&dirs, &n.host, "intel.com/v", "v-0", now, &e);
 		(void)fprintf(stderr, "%s %s\n", e.msg, e.details);
 		_exit(r == 0 ? 0 : 1);
 	}
@@ -142,15 +142,24 @@ static void test_refused(void)
 
 	test("a link in its place, or above it, is not followed");
 	node_sh(&n, "rm -r " DIR " && mkdir away && ln -s ../../../../../away " DIR);
-	eqi(slot_dirs_make(&dirs, &n.host, "intel.com/v", "v-0", &e), -1);
+	eqi(slot_dirs_make(&dirs, &n.host, "intel.com/v", "v-0", now, &e), -1);
 	contains(e.msg, "/run/devinfo/sockets/_dp/intel.com/v-0");
 	node_sh(&n, "rm -r run/devinfo/sockets/_dp/intel.com && "
 		    "ln -s ../../../../away run/devinfo/sockets/_dp/intel.com");
-	eqi(slot_dirs_make(&dirs, &n.host, "intel.com/v", "v-0", &e), -1);
+	eqi(slot_dirs_make(&dirs, &n.host, "intel.com/v", "v-0", now, &e), -1);
 	ok(node_holds(&n, "-z \"$(ls -A away)\""));
 	test("a directory of sockets that others may write to is refused");
 	node_sh(&n, "rm -r run/devinfo/sockets/_dp && chmod 777 run/devinfo/sockets");
-	eqi(slot_dirs_make(&dirs, &n.host, "intel.com/v", "v-0", &e), -1);
+	eqi(slot_dirs_make(&dirs, &n.host, "intel.com/v", "v-0", now, &e), -1);
+	slot_dirs_done(&dirs);
+	test("what is there, where that fails, has its minutes as well");
+	node_sh(&n, "mkdir -p " DIR);
+	eqi(slot_dirs_make(&dirs, &n.host, "intel.com/v", "v-0", now, &e), -1);
+	node_sh(&n, "chmod 755 run/devinfo/sockets");
+	look(false, &offers);
+	ok(node_holds(&n, "-d " DIR));
+	look_later(&offers);
+	ok(!node_holds(&n, "-e " DIR));
 	slot_dirs_done(&dirs);
 }
 
