@@ -189,8 +189,8 @@ trouble() {
 @test "on a node where nothing was attached yet, the records' directory is there before the daemon is confined" {
 	unit=$top/install/devinfod.service
 	[ "$(grep -n '^ExecStartPre=-+' "$unit" | cut -d: -f1)" -lt "$(grep -n '^ExecStart=' "$unit" | cut -d: -f1)" ]
-	run unshare -m sh -c 'mount -t tmpfs none /var/lib && umask 077 && eval "$1" && stat -c "%a %n" /var/lib/cni /var/lib/cni/devinfo' \
-		- "$(sed -n 's/^ExecStartPre=-+//p' "$unit")"
+	run unshare -m sh -c 'mount -t tmpfs none /var/lib && umask 077 && eval "$1" &&
+		stat -c "%a %n" /var/lib/cni /var/lib/cni/devinfo' - "$(sed -n 's/^ExecStartPre=-+//p' "$unit")"
 	[ "$output" = $'755 /var/lib/cni\n700 /var/lib/cni/devinfo' ]
 }
 
