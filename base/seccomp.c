@@ -13,6 +13,7 @@
 #include <errno.h>
 #include <linux/audit.h>
 #include <linux/filter.h>
+#include <linux/sched.h>
 #include <linux/seccomp.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -36,10 +37,15 @@
 #endif
 
 #define REFUSE	(SECCOMP_RET_ERRNO | EPERM)
+#define UNKNOWN	(SECCOMP_RET_ERRNO | ENOSYS)
+#define NEW_NAMESPACES \
+	((uint32_t)CLONE_NEWNS | CLONE_NEWCGROUP | CLONE_NEWUTS | CLONE_NEWIPC | CLONE_NEWUSER | \
+	 CLONE_NEWPID | CLONE_NEWNET)
 
 /* The numbers of calls that a C library's headers may not know are the same for all processors. */
 enum {
-	PIDFD_GETFD = 438, MOUNT_SETATTR = 442, QUOTACTL_FD = 443, OPEN_TREE_ATTR = 467,
+	CLONE3 = 435, PIDFD_GETFD = 438, PROCESS_MADVISE = 440, MOUNT_SETATTR = 442,
+	QUOTACTL_FD = 443, OPEN_TREE_ATTR = 467,
 };
 
 static const uint32_t never[] = {
@@ -66,7 +72,20 @@ static const uint32_t never[] = {
 
 static const uint32_t to_mount[] = { SYS_mount, SYS_unshare };
 
-enum { NUMBERS_MAX = ARRAY_SIZE(never) + ARRAY_SIZE(to_mount), CODE_MAX = 2 * NUMBERS_MAX + 10 };
+/* What a call may need of these, or a plugin's library, no program does that only looks. */
+static const uint32_t of_daemons[] = {
+	SYS_bpf, SYS_init_module, SYS_finit_module, SYS_delete_module, SYS_kexec_load,
+#ifdef SYS_kexec_file_load
+	SYS_kexec_file_load,
+#endif
+	SYS_reboot, SYS_acct, SYS_syslog, SYS_chroot, SYS_kcmp, SYS_move_pages, SYS_migrate_pages,
+	PROCESS_MADVISE,
+};
+
+enum {
+	NUMBERS_MAX = ARRAY_SIZE(never) + ARRAY_SIZE(to_mount) + ARRAY_SIZE(of_daemons),
+	CODE_MAX = 2 * NUMBERS_MAX + 17,
+};
 
 struct code {
 	struct sock_filter at[CODE_MAX];
@@ -81,14 +100,16 @@ static int compare(const void *a, const void *b)
 }
 
 /* All that are refused, in their order; returns how many. */
-static size_t collect(bool mounts, uint32_t ret[NUMBERS_MAX])
+static size_t collect(enum seccomp_who who, uint32_t ret[NUMBERS_MAX])
 {
 	size_t n = 0;
 
 	for (size_t i = 0; i < ARRAY_SIZE(never); i++)
 		ret[n++] = never[i];
-	for (size_t i = 0; i < ARRAY_SIZE(to_mount) && !mounts; i++)
+	for (size_t i = 0; i < ARRAY_SIZE(to_mount) && who >= SECCOMP_CALL; i++)
 		ret[n++] = to_mount[i];
+	for (size_t i = 0; i < ARRAY_SIZE(of_daemons) && who >= SECCOMP_DAEMON; i++)
+		ret[n++] = of_daemons[i];
 	qsort(ret, n, sizeof(*ret), compare);
 	return n;
 }
@@ -119,16 +140,30 @@ static void add_ranges(struct code *c, const uint32_t *number, size_t n)
 	add(c, BPF_RET | BPF_K, REFUSE, 0, 0);
 }
 
-static void compose(bool mounts, struct code *c)
+/* A child may be made, but in no namespace of its own.  The flags are 32 bits wide. */
+static void add_clone(struct code *c)
+{
+	add(c, BPF_JMP | BPF_JEQ | BPF_K, SYS_clone, 0, 4);
+	add(c, BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, args[0]), 0, 0);
+	add(c, BPF_JMP | BPF_JSET | BPF_K, NEW_NAMESPACES, 0, 1);
+	add(c, BPF_RET | BPF_K, REFUSE, 0, 0);
+	add(c, BPF_RET | BPF_K, SECCOMP_RET_ALLOW, 0, 0);
+	add(c, BPF_JMP | BPF_JEQ | BPF_K, CLONE3, 0, 1);
+	add(c, BPF_RET | BPF_K, UNKNOWN, 0, 0);
+}
+
+static void compose(enum seccomp_who who, struct code *c)
 {
 	uint32_t number[NUMBERS_MAX];
-	size_t n = collect(mounts, number);
+	size_t n = collect(who, number);
 
 	c->len = 0;
 	add(c, BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, arch), 0, 0);
 	add(c, BPF_JMP | BPF_JEQ | BPF_K, NATIVE, 1, 0);
 	add(c, BPF_RET | BPF_K, REFUSE, 0, 0);
 	add(c, BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr), 0, 0);
+	if (who == SECCOMP_DAEMON)
+		add_clone(c);
 	add_ranges(c, number, n);
 }
 
@@ -136,12 +171,12 @@ static void compose(bool mounts, struct code *c)
  * Without SPEC_ALLOW kernels before 5.16 switch off what makes this processor fast, for all of this
  * process: nothing that others wrote runs in it.
  */
-int seccomp_refuse(bool mounts, struct err *e)
+int seccomp_refuse(enum seccomp_who who, struct err *e)
 {
 	struct code c;
 	struct sock_fprog program = { .filter = c.at };
 
-	compose(mounts, &c);
+	compose(who, &c);
 	program.len = c.len;
 	if (syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_SPEC_ALLOW,
 		    &program) == 0)

@@ -12,18 +12,24 @@
  *
  * A filter costs 150 to 200 us, to install it and to take it down at the end; later calls that are
  * always allowed are known to the kernel without it (Linux 5.11).
+ *
+ * A program that runs for months (SECCOMP_DAEMON) needs less than a call does.  It makes no
+ * namespaces, neither by unshare(2) nor for a child: clone(2) is refused with any of its flags for
+ * that, and clone3(2), whose flags no filter can read, is as in a kernel that has none, where the C
+ * library takes clone(2).
  */
 #ifndef BASE_SECCOMP_H
 #define BASE_SECCOMP_H
 
 #include "base/err.h"
 
-#include <stdbool.h>
+enum seccomp_who {
+	SECCOMP_MOUNTING,		/* a call that still has to mount: all but mount, unshare */
+	SECCOMP_CALL,			/* any other call: these, too */
+	SECCOMP_DAEMON,			/* and those, and bpf(2), modules, other kernels... */
+};
 
-/*
- * Refuse them; with `mounts` not mount(2) and unshare(2).  1, 0 when the kernel has no filters, -1
- * when this process may not have one.
- */
-int seccomp_refuse(bool mounts, struct err *e) must_check;
+/* Refuse them: 1, 0 when the kernel has no filters, -1 when this process may not have one. */
+int seccomp_refuse(enum seccomp_who who, struct err *e) must_check;
 
 #endif

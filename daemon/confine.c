@@ -13,14 +13,9 @@
 #include "daemon/confine.h"
 
 #include "base/capability.h"
-#include "base/log.h"
-#include "base/seccomp.h"
+#include "daemon/process/privilege.h"
 
-#include <errno.h>
 #include <linux/capability.h>
-#include <string.h>
-#include <sys/prctl.h>
-#include <sys/resource.h>
 
 /*
  * Not to override the permissions of files (CAP_DAC_OVERRIDE): the directories that it writes to
@@ -32,22 +27,7 @@
 	 CAPABILITY(CAP_SYS_PTRACE) |		/* namespaces of who has more capabilities */ \
 	 CAPABILITY(CAP_DAC_READ_SEARCH))	/* files and directories of others */
 
-static void tell(const struct err *e)
+int confine(struct err *e)
 {
-	log_warning("msg=\"not confined: %s\" details=\"%s\"", e->msg, e->details);
-}
-
-void confine(void)
-{
-	const struct rlimit none = { 0, 0 };
-	struct err e;
-
-	/* what it knows of pods is not to be found in a file */
-	if (setrlimit(RLIMIT_CORE, &none) < 0 || prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0 ||
-	    capability_keep(USED, USED) < 0) {
-		(void)err_set(&e, ERR_PERMISSION, errno, "give up privileges");
-		tell(&e);
-	}
-	if (seccomp_refuse(false, &e) < 0)
-		tell(&e);
+	return privilege_give_up(USED, e);	/* also of core files: they would tell of pods */
 }

@@ -3,10 +3,9 @@
 #ifndef DAEMON_CONFINE_H
 #define DAEMON_CONFINE_H
 
-/*
- * Before anything is read that others wrote.  What cannot be given up is logged: a daemon that may
- * not do so has not much to lose.
- */
-void confine(void);
+#include "base/err.h"
+
+/* Before anything is read that others wrote; see daemon/process/privilege.h. */
+int confine(struct err *e) must_check;
 
 #endif

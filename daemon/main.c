@@ -330,7 +330,8 @@ static int start(struct daemon *d, struct err *e)
 		return -1;
 	d->host = &d->process.host;
 	start_keeper(d);
-	confine();
+	if (confine(e) < 0)
+		return -1;
 	if (d->options.ignored)
 		log_info("msg=\"options of another log are ignored: ours is where the node's file "
 			 "says\" option=%s", d->options.ignored);

@@ -103,7 +103,7 @@ static void confine(const struct host *host, const struct record *rec)
 	process_drop_capabilities(needs.capabilities);
 	if (host && !needs.mounts && give_up_files(host, rec))
 		return;
-	if (seccomp_refuse(needs.mounts, &e) < 0)
+	if (seccomp_refuse(needs.mounts ? SECCOMP_MOUNTING : SECCOMP_CALL, &e) < 0)
 		tell(&e);
 }
 

@@ -7,7 +7,7 @@
  * not know what they do in it.
  *
  *	process_open()		the node's file and the log; then a program gives up what it does
- *				not need, before it reads what others wrote
+ *				not need, before it reads what others wrote: privilege.h
  *	process_begin()		the loop, with its signals: SIGTERM and SIGINT end it, SIGHUP is a
  *				reload; the watchdog
  *	process_run()		until the end, of which the service manager hears as of the start

@@ -11,31 +11,21 @@
 
 #include "base/capability.h"
 #include "base/log.h"
-#include "base/seccomp.h"
+#include "daemon/process/privilege.h"
 
 #include <errno.h>
 #include <linux/capability.h>
+#include <string.h>
 #include <sys/prctl.h>
-#include <sys/resource.h>
 
-static void tell(const struct err *e)
-{
-	log_warning("msg=\"not confined: %s\" details=\"%s\"", e->msg, e->details);
-}
-
-void publish_confine(bool devices)
+int publish_confine(bool devices, struct err *e)
 {
 	const uint64_t used = CAPABILITY(CAP_DAC_READ_SEARCH) |
 			      (devices ? CAPABILITY(CAP_NET_ADMIN) : 0);
-	const struct rlimit none = { 0, 0 };
-	struct err e;
 
-	/* tokens are not to be found in a file */
-	if (setrlimit(RLIMIT_CORE, &none) < 0 || prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0 ||
-	    prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) < 0 || capability_keep(used, used) < 0) {
-		(void)err_set(&e, ERR_PERMISSION, errno, "give up privileges");
-		tell(&e);
-	}
-	if (seccomp_refuse(false, &e) < 0)
-		tell(&e);
+	/* tokens are not to be found in a file, nor to be read by who is root in a container */
+	if (prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) < 0)
+		log_warning("msg=\"not confined: others may trace this process\" details=\"%s\"",
+			    strerror(errno));
+	return privilege_give_up(used, e);
 }

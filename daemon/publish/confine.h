@@ -3,12 +3,14 @@
 #ifndef DAEMON_PUBLISH_CONFINE_H
 #define DAEMON_PUBLISH_CONFINE_H
 
+#include "base/err.h"
+
 #include <stdbool.h>
 
 /*
  * At the start, before what others have written is read.  Devices are looked at: the modes of
- * switches are told to who has CAP_NET_ADMIN alone.  What cannot be given up is logged.
+ * switches are told to who has CAP_NET_ADMIN alone.  See daemon/process/privilege.h.
  */
-void publish_confine(bool devices);
+int publish_confine(bool devices, struct err *e) must_check;
 
 #endif

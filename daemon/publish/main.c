@@ -154,7 +154,8 @@ static int start(struct program *p, struct err *e)
 {
 	if (process_open(&p->process, e) < 0)
 		return -1;
-	publish_confine(p->options.slices || p->options.node_feature);
+	if (publish_confine(p->options.slices || p->options.node_feature, e) < 0)
+		return -1;
 	return begin(p, e);
 }
 

@@ -12,6 +12,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <sched.h>
 #include <stdlib.h>
 #include <sys/mount.h>
@@ -26,7 +27,7 @@
 enum { CRASHED = 254, NO_FILTER };
 
 /* The answer of fn in a child with the filter: 0, or an errno. */
-static int in_child(bool mounts, int (*fn)(long arg), long arg)
+static int in_child(enum seccomp_who who, int (*fn)(long arg), long arg)
 {
 	pid_t pid = fork();
 	struct err e;
@@ -34,7 +35,7 @@ static int in_child(bool mounts, int (*fn)(long arg), long arg)
 
 	if (pid == 0) {
 		(void)prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
-		_exit(seccomp_refuse(mounts, &e) == 1 ? fn(arg) : NO_FILTER);
+		_exit(seccomp_refuse(who, &e) == 1 ? fn(arg) : NO_FILTER);
 	}
 	return waitpid(pid, &status, 0) == pid && WIFEXITED(status) ? WEXITSTATUS(status) : CRASHED;
 }
@@ -59,7 +60,7 @@ static void refuse_each(void)
 
 	test("what is listed is refused, whatever its arguments");
 	for (size_t i = 0; i < ARRAY_SIZE(never); i++)
-		others += in_child(false, make, never[i]) != EPERM;
+		others += in_child(SECCOMP_CALL, make, never[i]) != EPERM;
 	eqi(others, 0);
 }
 
@@ -76,7 +77,7 @@ static void allow_neighbours(void)
 
 	test("all else is the kernel's to judge");
 	for (size_t i = 0; i < ARRAY_SIZE(allowed); i++)
-		refused += in_child(false, make, allowed[i]) == EPERM;
+		refused += in_child(SECCOMP_CALL, make, allowed[i]) == EPERM;
 	eqi(refused, 0);
 }
 
@@ -92,6 +93,54 @@ static int work(long arg)
 		      open("/proc/self/status", O_RDONLY | O_CLOEXEC) < 0 || !malloc(1 << 20) ||
 		      make(SYS_execve) != EPERM);
 	return waitpid(pid, &status, 0) != pid || status != 0;
+}
+
+static void *nothing(void *arg)
+{
+	return arg;
+}
+
+static int work_in_thread(long arg)
+{
+	pthread_t thread;
+
+	(void)arg;
+	return pthread_create(&thread, NULL, nothing, NULL) != 0 || pthread_join(thread, NULL) != 0;
+}
+
+static const long namespaces[] = {
+	CLONE_NEWNS, CLONE_NEWCGROUP, CLONE_NEWUTS, CLONE_NEWIPC, CLONE_NEWUSER, CLONE_NEWPID,
+	CLONE_NEWNET,
+};
+
+/* CLONE_THREAD alone is refused by the kernel: no child is made. */
+static int clone_into(long flag)
+{
+	return syscall(SYS_clone, flag | CLONE_THREAD, 0, 0, 0, 0) < 0 ? errno : 0;
+}
+
+/* What of a daemon alone is refused, and that it can do all that a call can. */
+static void refuse_daemons(void)
+{
+	static const long never[] = {
+		SYS_bpf, SYS_init_module, SYS_finit_module, SYS_delete_module, SYS_kexec_load,
+		SYS_reboot, SYS_acct, SYS_syslog, SYS_chroot, SYS_kcmp, SYS_move_pages,
+		SYS_migrate_pages, SYS_execve, SYS_unshare, 440,
+	};
+	int others = 0;
+
+	test("a daemon is refused more");
+	for (size_t i = 0; i < ARRAY_SIZE(never); i++)
+		others += in_child(SECCOMP_DAEMON, make, never[i]) != EPERM;
+	eqi(others, 0);
+	test("as a call is not");
+	eqi(in_child(SECCOMP_CALL, make, SYS_bpf) != EPERM, true);
+	test("it makes children and threads, and none of these in namespaces of its own");
+	eqi(in_child(SECCOMP_DAEMON, work, 0), 0);
+	eqi(in_child(SECCOMP_DAEMON, work_in_thread, 0), 0);
+	for (size_t i = 0; i < ARRAY_SIZE(namespaces); i++)
+		eqi(in_child(SECCOMP_DAEMON, clone_into, namespaces[i]), EPERM);
+	eqi(in_child(SECCOMP_DAEMON, make, SYS_clone3), ENOSYS);
 }
 
 static int mount_nothing(long arg)
@@ -119,7 +168,7 @@ static int by_i386(long number)
 /* A kernel without that ABI ends the child. */
 static bool refuses_i386(long number)
 {
-	int r = in_child(false, by_i386, number);
+	int r = in_child(SECCOMP_CALL, by_i386, number);
 
 	return r == EPERM || r == CRASHED;
 }
@@ -134,17 +183,18 @@ int main(void)
 {
 	refuse_each();
 	allow_neighbours();
+	refuse_daemons();
 	test("a child works as before, and is refused the same");
-	eqi(in_child(false, work, 0), 0);
+	eqi(in_child(SECCOMP_CALL, work, 0), 0);
 	test("who still has to mount may do that, and nothing else of it");
-	eqi(in_child(true, mount_nothing, 0), geteuid() == 0 ? ENOENT : EPERM);
-	eqi(in_child(true, unshare_nothing, 0), 0);
-	eqi(in_child(true, make, SYS_execve), EPERM);
-	eqi(in_child(true, make, SYS_umount2), EPERM);
+	eqi(in_child(SECCOMP_MOUNTING, mount_nothing, 0), geteuid() == 0 ? ENOENT : EPERM);
+	eqi(in_child(SECCOMP_MOUNTING, unshare_nothing, 0), 0);
+	eqi(in_child(SECCOMP_MOUNTING, make, SYS_execve), EPERM);
+	eqi(in_child(SECCOMP_MOUNTING, make, SYS_umount2), EPERM);
 #ifdef __x86_64__
 	test("another ABI of the same processor is no way around it");
 	ok(refuses_i386(11) && refuses_i386(20));
-	eqi(in_child(false, by_x32, SYS_getpid), EPERM);
+	eqi(in_child(SECCOMP_CALL, by_x32, SYS_getpid), EPERM);
 #endif
 	return tap_end();
 }
