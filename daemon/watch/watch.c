@@ -11,6 +11,7 @@
 #include "daemon/watch/watch_part.h"
 
 #include "base/fs.h"
+#include "base/mem.h"
 
 #include <linux/netlink.h>
 #include <linux/rtnetlink.h>
@@ -105,14 +106,13 @@ static void on_message(short revents, void *arg)
 	const struct channel *c = arg;
 	_Alignas(struct nlmsghdr) char buf[MESSAGE_MAX];
 	bool lost = false, matters = false;
-	size_t n;
+	ssize_t n = 0;
 
 	(void)revents;
-	for (int i = 0; i < MESSAGES_AT_ONCE; i++) {
+	for (int i = 0; i < MESSAGES_AT_ONCE && n >= 0; i++) {
 		n = watch_netlink_read(c->fd, buf, sizeof(buf), &lost);
-		if (n == 0)
-			break;
-		matters |= c->counts(buf, n);
+		if (n > 0)
+			matters |= c->counts(buf, (size_t)n);
 	}
 	if (matters || lost)
 		watch_note(c->watch, WATCH_DEVICES);
@@ -137,7 +137,10 @@ static int listen_to(struct watch *w, struct loop *l, int channel, int protocol,
 	c->watch = w;
 	c->counts = counts[channel];
 	c->source = loop_add(l, c->fd, POLLIN, on_message, c, e);
-	return c->source ? 0 : -1;
+	if (c->source)
+		return 0;
+	mem_close_fd(&c->fd);		/* what nobody reads would only fill */
+	return -1;
 }
 
 /*

@@ -16,7 +16,8 @@
  *
  * A device's health can change without any of these (a counter of AER, a vDPA device, for which the
  * kernel has no group), so all devices are looked at once a minute, or where that takes long so
- * much less often that it takes a two-thousandth of a processor.
+ * much less often that it takes a two-thousandth of a processor.  Of RDMA devices nothing is told
+ * when the node had none, and no /sys/class/infiniband, at watch_new().
  */
 #ifndef DAEMON_WATCH_H
 #define DAEMON_WATCH_H

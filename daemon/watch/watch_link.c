@@ -36,24 +36,19 @@ int watch_netlink_open(int protocol, unsigned int group, struct err *e)
 	return steal_fd(&fd);
 }
 
-size_t watch_netlink_read(int fd, void *buf, size_t size, bool *lost)
+ssize_t watch_netlink_read(int fd, void *buf, size_t size, bool *lost)
 {
-	for (;;) {
-		struct sockaddr_nl from = { .nl_pid = 0 };
-		socklen_t len = sizeof(from);
-		ssize_t n = recvfrom(fd, buf, size, MSG_TRUNC, (struct sockaddr *)&from, &len);
+	struct sockaddr_nl from = { .nl_pid = 0 };
+	socklen_t len = sizeof(from);
+	ssize_t n = recvfrom(fd, buf, size, MSG_TRUNC, (struct sockaddr *)&from, &len);
 
-		if (n < 0 && errno == ENOBUFS) {
-			*lost = true;
-			continue;
-		}
-		if (n < 0 && errno != EINTR)
-			return 0;
-		if (n > 0 && from.nl_pid == 0) {
-			*lost |= (size_t)n > size;
-			return (size_t)n > size ? size : (size_t)n;
-		}
-	}
+	if (n < 0 && errno != ENOBUFS && errno != EINTR)
+		return -1;
+	*lost |= n < 0 && errno == ENOBUFS;
+	if (n < 0 || from.nl_pid != 0)
+		return 0;
+	*lost |= (size_t)n > size;
+	return (size_t)n > size ? (ssize_t)size : n;
 }
 
 /* What is made by software says of which kind it is; before Linux 5.14 no link tells its parent. */

@@ -16,10 +16,10 @@ void watch_note(struct watch *w, unsigned int what);
 int watch_netlink_open(int protocol, unsigned int group, struct err *e) must_check;
 
 /*
- * Receive the next message of the kernel's: its length, 0 when there is none now.  Others' messages
- * are passed over.  *lost: the kernel had to drop some.
+ * Receive the next message: its length; 0 for one that counts for nothing, such as another
+ * program's; -1 when there is none now.  *lost: the kernel had to drop some.
  */
-size_t watch_netlink_read(int fd, void *buf, size_t size, bool *lost);
+ssize_t watch_netlink_read(int fd, void *buf, size_t size, bool *lost);
 
 /* Do messages of rtnetlink tell of hardware?  A pod's veth, a bridge or a tunnel is none. */
 bool watch_is_hardware(const void *messages, size_t len);

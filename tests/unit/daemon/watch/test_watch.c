@@ -336,7 +336,7 @@ static void kernel(struct loop *l, const struct fake_node *n, const struct watch
 		(void)snprintf(name[1], sizeof(name[1]), "b%d", i);
 		ok(make_veth(&nl, name[0], name[1]) == 0);
 	}
-	while (watch_netlink_read(fd, buf, sizeof(buf), &lost) > 0)
+	while (watch_netlink_read(fd, buf, sizeof(buf), &lost) >= 0)
 		;
 	ok(lost);
 	(void)close(fd);

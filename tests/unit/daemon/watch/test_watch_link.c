@@ -26,6 +26,8 @@ static struct {
 	unsigned int group[PROTOCOLS];
 	bool without_ports;
 	int refused;			/* a protocol; 0: none */
+	int unread;			/* one that the loop does not take; 0: none */
+	int last;			/* protocol that was opened */
 } play;
 
 int __wrap_watch_netlink_open(int protocol, unsigned int group, struct err *e);
@@ -38,9 +40,23 @@ int __wrap_watch_netlink_open(int protocol, unsigned int group, struct err *e)
 	ok(socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_NONBLOCK, 0, ends) == 0);
 	play.kernel[protocol] = ends[1];
 	play.group[protocol] = group;
+	play.last = protocol + 1;
 	return ends[0];
 }
 int __real_watch_netlink_open(int protocol, unsigned int group, struct err *e);
+
+typedef void source_fn(short revents, void *arg);
+struct loop_source *__real_loop_add(struct loop *l, int fd, short events, source_fn *fn, void *arg,
+				    struct err *e);
+struct loop_source *__wrap_loop_add(struct loop *l, int fd, short events, source_fn *fn, void *arg,
+				    struct err *e);
+struct loop_source *__wrap_loop_add(struct loop *l, int fd, short events, source_fn *fn, void *arg,
+				    struct err *e)
+{
+	if (play.unread && play.unread == play.last)
+		return NULL;
+	return __real_loop_add(l, fd, events, fn, arg, e);
+}
 
 unsigned int __wrap_watch_port_group(void);
 unsigned int __wrap_watch_port_group(void)
@@ -156,6 +172,13 @@ static void absent(struct loop *l, const struct fake_node *n, const struct watch
 	ok(w != NULL);
 	watch_free(w);
 	forget();
+	test("what the loop cannot take is not listened to");
+	play.unread = NETLINK_GENERIC + 1;
+	w = watch_new(l, &n->host, places, on_change, what, &e);
+	ok(w && send(play.kernel[NETLINK_GENERIC], "x", 1, MSG_NOSIGNAL) < 0);
+	watch_free(w);
+	forget();
+	test("nor without links or uevents at all");
 	play.refused = NETLINK_ROUTE + 1;
 	ok(!watch_new(l, &n->host, places, on_change, what, &e) && e.code == ERR_NETLINK);
 	forget();
@@ -182,7 +205,13 @@ static void senders(void)
 	compose_link(&r, "0000:03:00.0");
 	ok(sendto(other, r.buf, r.h.nlmsg_len, 0, (struct sockaddr *)&to, sizeof(to)) ==
 	   (ssize_t)r.h.nlmsg_len);
-	ok(watch_netlink_read(fd, buf, sizeof(buf), &lost) == 0 && !lost);
+	ok(sendto(other, r.buf, r.h.nlmsg_len, 0, (struct sockaddr *)&to, sizeof(to)) ==
+	   (ssize_t)r.h.nlmsg_len);
+	test("and counts, for who reads a bounded number of them");
+	eqi(watch_netlink_read(fd, buf, sizeof(buf), &lost), 0);
+	eqi(watch_netlink_read(fd, buf, sizeof(buf), &lost), 0);
+	eqi(watch_netlink_read(fd, buf, sizeof(buf), &lost), -1);
+	ok(!lost);
 	ok(recv(fd, buf, sizeof(buf), MSG_DONTWAIT) < 0);
 	(void)close(other);
 	(void)close(fd);
