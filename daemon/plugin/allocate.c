@@ -6,6 +6,7 @@
 #include "base/mem.h"
 #include "daemon/loop/loop.h"
 #include "daemon/offer/prefer.h"
+#include "daemon/plugin/cdi_file.h"
 #include "daemon/plugin/holder.h"
 #include "daemon/plugin/slot_dir.h"
 
@@ -134,7 +135,8 @@ static enum grpc_status allocate_container(const struct access_world *w, const s
 		if (status != GRPC_OK)
 			return status;
 	}
-	if (access_make(w, p.places, p.n, ret, e) == 0 && make_directories(w, &p, e) == 0)
+	if (access_make(w, p.places, p.n, ret, e) == 0 && cdi_file_ensure(w, ret, e) == 0 &&
+	    make_directories(w, &p, e) == 0)
 		return GRPC_OK;
 	return e->code == ERR_DEVICE ? GRPC_NOT_FOUND : GRPC_INTERNAL;
 }

@@ -6,6 +6,7 @@
 #include "base/jx.h"
 #include "base/log.h"
 #include "base/mem.h"
+#include "base/name.h"
 #include "daemon/plugin/cdi_name.h"
 #include "daemon/plugin/holder.h"
 
@@ -16,6 +17,37 @@
 #define CDI_VERSION "0.5.0"	/* the first with hostPath and names that begin with a digit */
 
 enum { FILE_MAX = 8 * 1024 * 1024, FILES_MAX = 4096 };
+
+/* -- what was told -- */
+
+void cdi_told_turn(struct cdi_told *t)
+{
+	free(t->before);
+	*t = (struct cdi_told){ .before = t->now, .n_before = t->n_now };
+}
+
+void cdi_told_done(struct cdi_told *t)
+{
+	free(t->before);
+	free(t->now);
+	*t = (struct cdi_told){ .n_now = 0 };
+}
+
+/* Where there is no memory it is told again. */
+bool cdi_told_is_new(struct cdi_told *t, const char *resource, const char *id)
+{
+	uint64_t h = name_hash(name_hash(0, resource), id);
+	uint64_t *bigger = realloc(t->now, (t->n_now + 1) * sizeof(*bigger));
+
+	if (bigger) {
+		t->now = bigger;
+		bigger[t->n_now++] = h;
+	}
+	for (size_t i = 0; i < t->n_before; i++)
+		if (t->before[i] == h)
+			return false;
+	return true;
+}
 
 /* -- the file that is there -- */
 
@@ -63,15 +95,17 @@ static json_t *node_of(const struct access_node *n)
 }
 
 /* A new reference; NULL: it has no nodes, or they cannot be told. */
-static json_t *device_of(const struct access_world *w, const struct offered *d)
+static json_t *device_of(const struct access_world *w, const struct offered *d,
+			 struct cdi_told *t)
 {
 	auto_access struct access a = { .n_nodes = 0 };
 	struct err e = { 0 };
 	json_t *nodes;
 
 	if (access_device(w, d, &a, NULL, &e) < 0) {
-		log_warning("resource=%s device=%s msg=\"not in the CDI specification\" why=%s",
-			    w->offer->resource, d->id, e.msg);
+		if (!t || cdi_told_is_new(t, w->offer->resource, d->id))
+			log_warning("resource=%s device=%s msg=\"not in the CDI specification\" "
+				    "why=%s", w->offer->resource, d->id, e.msg);
 		return NULL;
 	}
 	if (a.n_nodes == 0)
@@ -83,14 +117,15 @@ static json_t *device_of(const struct access_world *w, const struct offered *d)
 }
 
 /* One that nobody has is described anew, one that is in use stays as its container knows it. */
-static json_t *list_devices(const struct access_world *w, const json_t *there)
+static json_t *list_devices(const struct access_world *w, const json_t *there,
+			    struct cdi_told *t)
 {
 	json_t *list = json_array();
 
 	for (size_t i = 0; i < w->offer->n; i++) {
 		const struct offered *d = &w->offer->list[i];
 		json_t *known = d->held ? find_device(there, d->id) : NULL;
-		json_t *one = known ? json_incref(known) : device_of(w, d);
+		json_t *one = known ? json_incref(known) : device_of(w, d, t);
 
 		if (one)
 			(void)json_array_append_new(list, one);
@@ -133,7 +168,7 @@ static int put(int dir, const struct offer *o, const char *name, const json_t *t
 	return fs_write_file(dir, name, text, len, 0644, FS_THIS_BOOT, e);
 }
 
-int cdi_file_write(const struct access_world *w, struct err *e)
+int cdi_file_write(const struct access_world *w, struct cdi_told *t, struct err *e)
 {
 	auto_close int dir = fs_open_dir(w->host->root, CDI_DIR, 0755, e);
 	json_auto_t *there = NULL;
@@ -143,7 +178,37 @@ int cdi_file_write(const struct access_world *w, struct err *e)
 		return -1;
 	cdi_file_name(w->offer->resource, name);
 	there = read_there(dir, name);
-	return put(dir, w->offer, name, there, list_devices(w, there), e);
+	return put(dir, w->offer, name, there, list_devices(w, there, t), e);
+}
+
+/* The first of the names that its file does not have; NULL: it has all. */
+static const char *find_missing(const struct access_world *w, const struct access *a)
+{
+	json_auto_t *there = NULL;
+	auto_close int dir = -1;
+	struct err ignored;		/* who writes the file tells it */
+	char name[256];
+
+	cdi_file_name(w->offer->resource, name);
+	if (fs_find_dir(w->host->root, CDI_DIR, &dir, &ignored) > 0)
+		there = read_there(dir, name);
+	for (size_t i = 0; i < a->n_cdi; i++)
+		if (!find_device(there, strchr(a->cdi[i], '=') + 1))
+			return a->cdi[i];
+	return NULL;
+}
+
+int cdi_file_ensure(const struct access_world *w, const struct access *a, struct err *e)
+{
+	const char *missing;
+
+	if (a->n_cdi == 0 || !find_missing(w, a))
+		return 0;
+	if (cdi_file_write(w, NULL, e) < 0)
+		return err_wrap(e, "CDI specification of %.128s", w->offer->resource);
+	missing = find_missing(w, a);
+	return missing ? err_set(e, ERR_TRY_AGAIN, 0, "%s is not in the CDI specification",
+				 missing) : 0;
 }
 
 int cdi_file_withdraw(const struct host *host, const struct offer *o, struct err *e)

@@ -4,7 +4,6 @@
 
 #include "base/log.h"
 #include "base/mem.h"
-#include "daemon/plugin/cdi_file.h"
 #include "daemon/plugin/plugin_part.h"
 
 #include <errno.h>
@@ -141,17 +140,21 @@ static void tell(const char *resource, const struct err *e)
 	log_warning("resource=%s msg=%s details=%s", resource, e->msg, e->details);
 }
 
-static void write_cdi(const struct plugin *p)
+/* What goes wrong is told once. */
+static void write_cdi(struct plugin *p)
 {
 	struct access_world w = { .host = p->host, .pools = p->pools, .inv = p->inv };
 	struct err e = { 0 };
 
+	cdi_told_turn(&p->cdi_told);
 	for (size_t i = 0; p->opt.use_cdi && i < p->offers->n; i++) {
 		w.offer = &p->offers->list[i];
-		if (cdi_file_write(&w, &e) < 0)
+		if (cdi_file_write(&w, &p->cdi_told, &e) < 0 &&
+		    cdi_told_is_new(&p->cdi_told, w.offer->resource, ""))
 			tell(w.offer->resource, &e);
 	}
-	if (p->opt.use_cdi && cdi_file_remove_others(p->host, p->offers, &e) < 0)
+	if (p->opt.use_cdi && cdi_file_remove_others(p->host, p->offers, &e) < 0 &&
+	    cdi_told_is_new(&p->cdi_told, "", ""))
 		tell("", &e);
 }
 
@@ -247,6 +250,7 @@ void plugin_free(struct plugin *p)
 	if (p->offers && p->opt.use_cdi)
 		withdraw_cdi(p);
 	dp_files_withdraw(&p->files, p->host);
+	cdi_told_done(&p->cdi_told);
 	slot_dirs_done(&p->slots);
 	prestarts_done(&p->prestarts);
 	free(p);

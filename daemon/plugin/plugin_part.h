@@ -5,6 +5,7 @@
 
 #include "base/deadline.h"
 #include "daemon/plugin/access.h"
+#include "daemon/plugin/cdi_file.h"
 #include "daemon/plugin/dp_file.h"
 #include "daemon/plugin/messages.h"
 #include "daemon/plugin/plugin.h"
@@ -56,6 +57,7 @@ struct plugin {
 	struct resource **list;		/* owned, as is each */
 	size_t n;
 	struct dp_files files;
+	struct cdi_told cdi_told;
 	struct prestarts prestarts;
 	struct slot_dirs slots;
 };

@@ -186,6 +186,30 @@ static void test_check(void)
 	d[3].healthy = true;
 }
 
+/* Names of CDI that no file has would fail in the runtime. */
+static void test_cdi(void)
+{
+	static const char uses_vfio[] = "cd " SYS_PCI "0000:01:10.6 && ln -sfn ../../drivers/vfio-pci "
+		"driver && mkdir -p ../../../../kernel/iommu_groups/77 && "
+		"ln -sfn ../../../../kernel/iommu_groups/77 iommu_group";
+	struct access_world w = offered_world(&n, 0);
+	struct err e = { 0 };
+	size_t len = ASK("0000:01:10.6");
+	auto_message struct message refused = { .len = 0 }, given = { .len = 0 };
+
+	w.use_cdi = true;
+	node_sh(&n.node, uses_vfio);
+	test("what the CDI specification cannot be written for is refused, with the reason");
+	node_sh(&n.node, "mkdir -p var/run && touch var/run/cdi");
+	eqi(allocate_answer(&w, msg, len, &refused, &e), GRPC_INTERNAL);
+	contains(e.msg, "CDI specification of intel.com/vf");
+	contains(e.msg, "/var/run/cdi");
+	test("one that is missing is written before");
+	node_sh(&n.node, "rm var/run/cdi");
+	eqi(allocate_answer(&w, msg, len, &given, &e), GRPC_OK);
+	ok(node_holds(&n.node, "-n \"$(grep 0000:01:10.6 var/run/cdi/*vf.json)\""));
+}
+
 int main(void)
 {
 	log_set_level(LOG_LEVEL_INFO);
@@ -197,6 +221,7 @@ int main(void)
 	test_released();
 	test_preferred();
 	test_check();
+	test_cdi();
 	offered_close(&n);
 	return tap_end();
 }

@@ -32,6 +32,8 @@ static const char *text_of(const struct offered_node *n, const char *name)
 	"'/dev/vfio/vfio','permissions':'rw'},{'path':'/dev/vfio/" group "','permissions':'rw'}]}}"
 #define SPEC(devices) "{'cdiVersion':'0.5.0','kind':'intel.com/net-vf','devices':[" devices "]}\n"
 
+static struct cdi_told told;
+
 static void test_write(void)
 {
 	struct offered_node n;
@@ -41,36 +43,36 @@ static void test_write(void)
 	offered_open("igb", NULL, ALL, &n);
 	w = offered_world(&n, 0);
 	test("a specification has the devices that have nodes");
-	ok(cdi_file_write(&w, &e) == 0);
+	ok(cdi_file_write(&w, &told, &e) == 0);
 	eq(text_of(&n, FILE_NAME), SPEC(DEVICE("0000:01:10.2", "14")));
 	ok(node_holds(&n.node, "$(stat -c %a var/run/cdi/" FILE_NAME ") = 644"));
 
 	test("one that says the same is not written again");
 	node_sh(&n.node, "touch -d @1 var/run/cdi/" FILE_NAME);
-	ok(cdi_file_write(&w, &e) == 0);
+	ok(cdi_file_write(&w, &told, &e) == 0);
 	ok(node_holds(&n.node, "$(stat -c %Y var/run/cdi/" FILE_NAME ") = 1"));
 
 	test("what it says of a device that is held stays");
 	node_sh(&n.node, "cd sys/bus/pci/devices/0000:01:10.2 && "
 			 "ln -sfn ../../../a/99 iommu_group");
 	n.offer[0].list[1].held = true;
-	ok(cdi_file_write(&w, &e) == 0);
+	ok(cdi_file_write(&w, &told, &e) == 0);
 	eq(text_of(&n, FILE_NAME), SPEC(DEVICE("0000:01:10.2", "14")));
 	test("at the end, too");
 	ok(cdi_file_withdraw(&n.node.host, &n.offer[0], &e) == 0);
 	eq(text_of(&n, FILE_NAME), SPEC(DEVICE("0000:01:10.2", "14")));
 	test("of one that nobody has it is made anew");
 	n.offer[0].list[1].held = false;
-	ok(cdi_file_write(&w, &e) == 0);
+	ok(cdi_file_write(&w, &told, &e) == 0);
 	eq(text_of(&n, FILE_NAME), SPEC(DEVICE("0000:01:10.2", "99")));
 
 	test("a file that is no JSON is replaced");
 	node_sh(&n.node, "echo x >var/run/cdi/" FILE_NAME);
-	ok(cdi_file_write(&w, &e) == 0);
+	ok(cdi_file_write(&w, &told, &e) == 0);
 	eq(text_of(&n, FILE_NAME), SPEC(DEVICE("0000:01:10.2", "99")));
 	test("without a device that has nodes there is no file");
 	n.offer[0].n = 1;
-	ok(cdi_file_write(&w, &e) == 0);
+	ok(cdi_file_write(&w, &told, &e) == 0);
 	ok(!text_of(&n, FILE_NAME));
 	ok(cdi_file_withdraw(&n.node.host, &n.offer[0], &e) == 0);
 	offered_close(&n);
@@ -87,9 +89,19 @@ static void test_gone(void)
 	test("a device that cannot be looked at is left out, and told");
 	node_sh(&n.node, "cd sys/bus/pci/devices && rm 0000:01:10.2");
 	keep_log();
-	ok(cdi_file_write(&w, &e) == 0);
+	ok(cdi_file_write(&w, &told, &e) == 0);
 	ok(!text_of(&n, FILE_NAME));
 	ok(logged("resource=intel.com/vf device=0000:01:10.2"));
+	test("once, until it could be looked at again");
+	keep_log();
+	cdi_told_turn(&told);
+	ok(cdi_file_write(&w, &told, &e) == 0);
+	ok(!logged("0000:01:10.2"));
+	cdi_told_turn(&told);
+	cdi_told_turn(&told);
+	ok(cdi_file_write(&w, &told, &e) == 0);
+	ok(logged("resource=intel.com/vf device=0000:01:10.2"));
+	cdi_told_done(&told);
 	test("nothing is withdrawn where there is nothing");
 	node_sh(&n.node, "rm -r var/run/cdi");
 	ok(cdi_file_withdraw(&n.node.host, &n.offer[0], &e) == 0);
