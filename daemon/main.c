@@ -37,7 +37,8 @@
 
 enum {
 	KUBELET_MS = 500,		/* in all, for what it has given; the journal says most */
-	AGAIN_MS = 1000,		/* after a look that failed */
+	AGAIN_MS = 1000,		/* after a look that failed; after more in a row twice as */
+	AGAIN_MAX_MS = 64 * AGAIN_MS,	/* long each time, for it may cost much */
 	LIST_BYTES = 64 * 1024,		/* from here on memory is given back when it is free */
 };
 
@@ -50,6 +51,7 @@ struct daemon {
 
 	struct watch *watch;
 	struct loop_timer *again;
+	unsigned int again_ms;		/* after the last look; 0: it has not failed */
 	unsigned int missed;		/* what a look that failed was about; enum watch_what */
 	int64_t waited;			/* in ms, by the last look for a kubelet that is silent */
 	struct plugin *plugin;
@@ -181,8 +183,12 @@ static void look(struct daemon *d, struct pools *pools)
 	    make_offers(d, pools ? pools : &d->pools, &inv, &offers, &e) < 0) {
 		log_error("msg=\"the node is not looked at: %s\" details=\"%s\"", e.msg, e.details);
 		d->missed |= pools ? WATCH_CONFIG : WATCH_DEVICES;
-		loop_timer_set(d->again, AGAIN_MS);
+		d->again_ms = d->again_ms == 0		     ? AGAIN_MS :
+			      d->again_ms < AGAIN_MAX_MS ? 2 * d->again_ms :
+							   d->again_ms;
+		loop_timer_set(d->again, d->again_ms);
 	} else {
+		d->again_ms = 0;
 		take(d, pools, &inv, &offers);
 	}
 	d->tells_rules = false;

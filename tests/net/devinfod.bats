@@ -675,3 +675,21 @@ unclean='. == {"0000:01:10.0": "Unhealthy", "0000:01:10.2": "Healthy"}'
 	[ -n "${SAN:-}" ] || [ $((after - before)) -lt 1024 ]
 	[ "$(count '.event == "register"')" -eq 1 ]
 }
+
+@test "a node that cannot be looked at is looked at again less and less often, and at once when it is told to" {
+	mkdir -p "$node/var/lib/cni/devinfo/attachments"
+	chmod 777 "$node/var/lib/cni/devinfo"
+	kubelet_start
+	daemon_start
+	# after one second, and two; four are next
+	for _ in {1..200}; do
+		[ "$(grep -c 'the node is not looked at' "$dir/log")" -lt 3 ] || break
+		sleep 0.025
+	done
+	sleep 2
+	[ "$(grep -c 'the node is not looked at' "$dir/log")" -eq 3 ]
+	chmod 755 "$node/var/lib/cni/devinfo"
+	changed
+	listed 1 "$both_healthy"
+	daemon_stop
+}

@@ -189,8 +189,9 @@ static void test_check(void)
 /* Names of CDI that no file has would fail in the runtime. */
 static void test_cdi(void)
 {
-	static const char uses_vfio[] = "cd " SYS_PCI "0000:01:10.6 && ln -sfn ../../drivers/vfio-pci "
-		"driver && mkdir -p ../../../../kernel/iommu_groups/77 && "
+	static const char uses_vfio[] = "cd " SYS_PCI "0000:01:10.6 && "
+		"ln -sfn ../../drivers/vfio-pci driver && "
+		"mkdir -p ../../../../kernel/iommu_groups/77 && "
 		"ln -sfn ../../../../kernel/iommu_groups/77 iommu_group";
 	struct access_world w = offered_world(&n, 0);
 	struct err e = { 0 };
