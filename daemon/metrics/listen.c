@@ -4,6 +4,7 @@
 
 #include "base/fs.h"
 #include "base/mem.h"
+#include "base/unix_socket.h"
 #include "conf/listen_address.h"
 
 #include <errno.h>
@@ -14,7 +15,7 @@
 #include <sys/socket.h>
 #include <sys/un.h>
 
-enum { BACKLOG = 16, NAME_LIMIT = 80 };
+enum { BACKLOG = 16, NAME_LIMIT = 80, CONNECT_MS = 20 };
 
 /* Open the directory of a path; *name is the last component. */
 static int open_dir_of(const struct host *host, const char *path, const char **name, struct err *e)
@@ -29,15 +30,31 @@ static int open_dir_of(const struct host *host, const char *path, const char **n
 	return fd >= 0 ? fd : err_set(e, ERR_IO, errno, "open the directory of '%s'", path);
 }
 
-static bool is_left(int dir, const char *name)
+static struct listen_file file_in(int dir, const char *name)
 {
 	struct stat st;
 
-	return fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) == 0 && S_ISSOCK(st.st_mode);
+	if (fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) < 0 || !S_ISSOCK(st.st_mode))
+		return (struct listen_file){ .ino = 0 };
+	return (struct listen_file){ .dev = st.st_dev, .ino = st.st_ino, .made = st.st_mtim };
+}
+
+/* A socket at which nobody listens any more. */
+static bool is_left(const struct host *host, const char *path, int dir, const char *name)
+{
+	const struct deadline until = deadline_in(CONNECT_MS);
+	struct err e = { 0 };
+	auto_close int fd = -1;
+
+	if (file_in(dir, name).ino == 0)
+		return false;
+	fd = unix_socket_connect(host->root, path, SOCK_STREAM, &until, ERR_IO, &e);
+	return fd < 0 && e.sys == ECONNREFUSED;
 }
 
 /* By way of a descriptor of the directory: 107 bytes are the limit of a socket's path. */
-static int open_unix(const struct host *host, const char *path, struct err *e)
+static int open_unix(const struct host *host, const char *path, struct listen_file *file,
+		     struct err *e)
 {
 	auto_close int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
 	struct sockaddr_un addr = { .sun_family = AF_UNIX };
@@ -49,12 +66,13 @@ static int open_unix(const struct host *host, const char *path, struct err *e)
 	if (strlen(name) > NAME_LIMIT)
 		return err_set(e, ERR_NETCONF, ENAMETOOLONG, "listen on '%s'", path);
 	(void)snprintf(addr.sun_path, sizeof(addr.sun_path), "/proc/self/fd/%d/%.80s", dir, name);
-	if (is_left(dir, name))
+	if (is_left(host, path, dir, name))
 		(void)unlinkat(dir, name, 0);	/* bind() tells */
 	/* the file gets the mode of the socket */
 	if (fd < 0 || fchmod(fd, 0600) < 0 || bind(fd, (struct sockaddr *)&addr, sizeof(addr)) < 0)
 		return err_set(e, errno == EADDRINUSE ? ERR_BUSY : ERR_IO, errno, "bind '%s'",
 			       path);
+	*file = file_in(dir, name);
 	return listen(fd, BACKLOG) < 0 ? err_set(e, ERR_IO, errno, "listen on '%s'", path) :
 					 steal_fd(&fd);
 }
@@ -73,17 +91,19 @@ static int open_ip(const struct listen_address *a, const char *address, struct e
 					 steal_fd(&fd);
 }
 
-int listen_open(const struct host *host, const char *address, struct err *e)
+int listen_open(const struct host *host, const char *address, struct listen_file *file,
+		struct err *e)
 {
 	struct listen_address a;
 
 	if (listen_address_parse(address, "metricsAddress", &a, e) < 0)
 		return -1;
-	return a.path ? open_unix(host, a.path, e) : open_ip(&a, address, e);
+	return a.path ? open_unix(host, a.path, file, e) : open_ip(&a, address, e);
 }
 
-void listen_remove(const struct host *host, const char *address)
+void listen_remove(const struct host *host, const char *address, const struct listen_file *file)
 {
+	struct listen_file now;
 	struct listen_address a;
 	const char *name;
 	struct err ignored;
@@ -92,6 +112,10 @@ void listen_remove(const struct host *host, const char *address)
 	if (listen_address_parse(address, "metricsAddress", &a, &ignored) < 0 || !a.path)
 		return;
 	dir = open_dir_of(host, a.path, &name, &ignored);
-	if (dir >= 0 && is_left(dir, name))
+	if (dir < 0)
+		return;
+	now = file_in(dir, name);
+	if (now.ino != 0 && now.ino == file->ino && now.dev == file->dev &&
+	    now.made.tv_sec == file->made.tv_sec && now.made.tv_nsec == file->made.tv_nsec)
 		(void)unlinkat(dir, name, 0);
 }

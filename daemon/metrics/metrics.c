@@ -35,6 +35,7 @@ struct metrics {
 	int64_t last_ms;
 	bool for_file;			/* the collection's samples are written, too */
 	bool told_address, told_file;	/* what is wrong, once */
+	struct listen_file socket;	/* of the address */
 };
 
 /* -- collecting -- */
@@ -111,7 +112,7 @@ static void serve(struct metrics *m)
 	const struct http_source source = { .ask = on_ask, .arg = m };
 	const char *address = m->host->set.metrics_address;
 	struct err e;
-	int fd = listen_open(m->host, address, &e);
+	int fd = listen_open(m->host, address, &m->socket, &e);
 
 	m->http = fd >= 0 ? http_new(m->loop, fd, &source, &e) : NULL;
 	if (m->http) {
@@ -183,7 +184,7 @@ void metrics_free(struct metrics *m)
 	loop_timer_free(m->step);
 	loop_timer_free(m->period);
 	if (m->http)
-		listen_remove(m->host, m->host->set.metrics_address);
+		listen_remove(m->host, m->host->set.metrics_address, &m->socket);
 	http_free(m->http);
 	if (m->host->set.metrics_file)
 		textfile_remove(m->host, m->host->set.metrics_file);
