@@ -313,4 +313,12 @@ none "each thing that vDPA asks for has a test in the lab with both drivers" "$(
 		/^\ttests\/lab\// { lab = 1 } END { if (!lab) print id }' <<<"$said"
 )"
 
+# their order is read by hand
+reasons=$(sed -n '/ reasons\[\])/,/^};/p' daemon/offer/offer_health.c | grep -oE '\<[a-z_]+,' | wc -l)
+enough "$reasons" 15 "reasons"
+none "devinfod(8) lists as many reasons for which a device is not healthy as the code has" "$(
+	told=$(sed -n '/^\.Sh HEALTH/,/^\.El/p' install/man/devinfod.8 | grep -cx '\.It')
+	[ "$told" -eq "$reasons" ] || echo "$told, and $reasons"
+)"
+
 ok_end
