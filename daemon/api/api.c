@@ -16,6 +16,11 @@ bool api_is_of_object(long status)
 	       status != 429;
 }
 
+bool api_may_be_of_object(long status)
+{
+	return api_is_of_object(status) || status == 403 || status == 500;
+}
+
 long api_status(const struct api *a)
 {
 	return a->status;

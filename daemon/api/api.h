@@ -78,6 +78,8 @@ unsigned int api_retry_after_ms(const struct api *a);
  * or our right to ask is not well.
  */
 bool api_is_of_object(long status);
+/* Or may it have been?  Webhooks and policies answer so for one object, a server for all. */
+bool api_may_be_of_object(long status);
 
 /* Read the credentials again at the next request: these were refused. */
 void api_forget_access(struct api *a);

@@ -35,7 +35,13 @@
 #include <string.h>
 #include <sys/stat.h>
 
-enum { SELECTOR_SIZE = 1024 };
+enum {
+	SELECTOR_SIZE = 1024,
+	REFUSED_IN_ROW_MAX = 5,		/* then it may be the server that is not well */
+};
+
+/* What has become of one pod; refused: of it alone, or perhaps of all. */
+enum { UNCHANGED, ANSWERED, REFUSED, REFUSED_PERHAPS };
 
 struct annotations {
 	const struct publishing *publishing;
@@ -176,7 +182,14 @@ static void read_again(const struct annotations *a, const char *pod)
 		follow_forget(a->pods, pod);
 }
 
-/* 0; 1 where the API server refuses that of this pod alone, with *e; -1. */
+static int judge(int r, long status)
+{
+	return r >= 0 ? ANSWERED :
+	       api_is_of_object(status) ? REFUSED :
+	       api_may_be_of_object(status) ? REFUSED_PERHAPS : -1;
+}
+
+/* Not UNCHANGED; *e where it is refused, or -1. */
 static int patch(const struct annotations *a, const char *pod, const json_t *is,
 		 const char *value, struct err *e)
 {
@@ -186,13 +199,12 @@ static int patch(const struct annotations *a, const char *pod, const json_t *is,
 				      value);
 	json_auto_t *now = NULL;
 	char path[API_PATH_MAX];
-	bool alone;
-	int r;
+	int r, ret;
 
 	(void)compose_path(pod, "/status", path);
 	r = api_send(a->publishing->api, &(struct api_request){
 		.method = API_PATCH, .path = path, .body = body, .metadata = true }, &now, e);
-	alone = r < 0 && api_is_of_object(api_status(a->publishing->api));
+	ret = judge(r, api_status(a->publishing->api));
 	if (r > 0) {
 		follow_note(a->pods, now);
 		log_info("msg=\"network-status is published\" pod=%s", pod);
@@ -201,7 +213,7 @@ static int patch(const struct annotations *a, const char *pod, const json_t *is,
 	} else if (api_status(a->publishing->api) == API_CONFLICT) {
 		read_again(a, pod);
 	}
-	return alone ? 1 : r < 0 ? -1 : 0;
+	return ret;
 }
 
 /* Those of `list` whose interfaces are ours. */
@@ -221,7 +233,7 @@ static json_t *ours_of(const json_t *list, const json_t *entries)
 	return ret;
 }
 
-/* is: the pod as the API server has it, which is of this uid. */
+/* is: the pod as the API server has it, which is of this uid.  As patch(). */
 static int publish(const struct annotations *a, const char *uid, const char *pod,
 		   const json_t *is, const json_t *entries, struct err *e)
 {
@@ -235,11 +247,10 @@ static int publish(const struct annotations *a, const char *uid, const char *pod
 
 	if (!value)
 		return err_set(e, ERR_IO, ENOMEM, "compose the annotation");
-	r = json_equal(have, want) ? 0 : patch(a, pod, is, value, e);
-	if (r != 0)
-		return r;
-	(void)json_object_set_new(a->written, uid, ours_of(want, entries));
-	return 0;
+	r = json_equal(have, want) ? UNCHANGED : patch(a, pod, is, value, e);
+	if (r == UNCHANGED || r == ANSWERED)
+		(void)json_object_set_new(a->written, uid, ours_of(want, entries));
+	return r;
 }
 
 /* -- all of them -- */
@@ -295,6 +306,7 @@ static int publish_all(const struct annotations *a, json_t *wanted, struct err *
 {
 	const json_t *want;
 	const char *uid;
+	int in_row = 0;
 
 	json_object_foreach(wanted, uid, want) {
 		const char *pod = jx_get_text(want, "pod");
@@ -308,10 +320,13 @@ static int publish_all(const struct annotations *a, json_t *wanted, struct err *
 		json_decref(is);
 		if (r < 0)
 			return -1;
-		if (r > 0)
+		if (r == REFUSED || r == REFUSED_PERHAPS)
 			refuse(a, uid, pod, e);
 		else
 			(void)json_object_del(a->refused, uid);
+		in_row = r == REFUSED_PERHAPS ? in_row + 1 : r == UNCHANGED ? in_row : 0;
+		if (in_row == REFUSED_IN_ROW_MAX)	/* the next run is of those behind it */
+			return -1;
 	}
 	return 0;
 }

@@ -96,6 +96,7 @@ kubeconfig() {
 writes() { jq -c "select(.method != \"GET\") ${1:-}" "$dir/requests"; }
 # asked FILTER: how many requests there were of which this holds
 asked() { jq -c "select($1)" "$dir/requests" | wc -l; }
+asked_often() { [[ $(asked "$1") -ge $2 ]]; }
 
 # -- the program --
 
@@ -247,6 +248,35 @@ STATUS='.metadata.annotations."k8s.v1.cni.cncf.io/network-status"'
 	run ! grep -q 'publishing network-status is tried again' "$node/log"
 	# what has ended is not asked for
 	[ "$(asked '.path == "/api/v1/pods" and (.query | contains("status.phase%21%3DSucceeded%2Cstatus.phase%21%3DFailed") | not)')" = 0 ]
+}
+
+@test "a pod that a webhook or a policy refuses holds up no other; a server that refuses each is not asked for all at once" {
+	make_node igb
+	server_start
+	order '{"fail": {"method": "PATCH", "path": "/pods/denied/", "status": 403, "times": 1000}}'
+	order '{"fail": {"method": "PATCH", "path": "/pods/webhook/", "status": 500, "times": 1000}}'
+	for name in denied webhook web-0; do
+		pod "$name" "$name-u"
+		attached "c-$name" "$name" "$name-u" net1
+	done
+	publish --annotations
+	eventually has /api/v1/namespaces/shop/pods/web-0 "$STATUS != null" true
+	grep -q 'network-status is not published: .*the API server answers 403.* pod=shop/denied' "$node/log"
+	grep -q 'network-status is not published: .*the API server answers 500.* pod=shop/webhook' "$node/log"
+	run ! grep -q 'publishing network-status is tried again' "$node/log"
+	# each later than the time before
+	eventually asked_often '.path | contains("/pods/denied/")' 3
+	publish_end
+	order '{"fail": {"method": "PATCH", "path": "/pods/p[0-9]", "status": 403, "times": 1000}}'
+	for n in 1 2 3 4 5; do
+		pod "p$n" "p$n-u"
+		attached "cp$n" "p$n" "p$n-u" net1
+	done
+	publish --annotations
+	eventually grep -q 'publishing network-status is tried again: .*the API server answers [45]0' "$node/log"
+	pod last last-u
+	attached cz last last-u net1
+	eventually has /api/v1/namespaces/shop/pods/last "$STATUS != null" true
 }
 
 @test "a pod of the same name and another uid does not get it" {
