@@ -18,7 +18,7 @@
 enum {
 	VERSION_SIZE = 64, CONTINUE_SIZE = 1024,
 	SETTLED_MS = 1000,		/* a watch that went on for this time was well */
-	GONE = 410,
+	ABSENT = 404, GONE = 410,
 };
 
 struct follow {
@@ -231,7 +231,7 @@ static void on_end(long status, unsigned int wait_ms, const struct err *why, voi
 	stream_free(f->stream);
 	f->stream = NULL;
 	f->lines.len = 0;
-	if (status == GONE)
+	if (status == GONE || status == ABSENT)
 		*f->version = '\0';
 	if (status == 401)
 		api_forget_access(f->api);

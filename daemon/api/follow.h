@@ -3,7 +3,8 @@
  * follow.h - objects of one kind as the API server has them, kept up to date
  *
  * A list is read, and then a watch goes on from its version.  A watch that is cut goes on where it
- * was; where the server does not know any more what has changed since (410), the list is read anew.
+ * was; where the server does not know any more what has changed since (410), or has no such objects
+ * at the time (404), the list is read anew.
  */
 #ifndef DAEMON_API_FOLLOW_H
 #define DAEMON_API_FOLLOW_H

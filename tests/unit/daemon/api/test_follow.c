@@ -159,6 +159,26 @@ static void check_waits(struct loop *l)
 	ok(server.waited >= 6400);
 }
 
+static void check_absent(struct loop *l)
+{
+	int before = server.n_lists;
+
+	test("one that was well goes on without a list");
+	end(60000, 200, false);
+	await_watch(l);
+	eqi(server.n_lists, before);
+
+	test("behind one of what the server does not know any more the list is read anew");
+	end(10, 410, true);
+	await_watch(l);
+	eqi(server.n_lists, before + 1);
+
+	test("so it is behind one of what the server does not have");
+	end(10, 404, true);
+	await_watch(l);
+	eqi(server.n_lists, before + 2);
+}
+
 static void check_number(struct loop *l, const struct follow *f, const int *n_changes)
 {
 	int before;
@@ -196,6 +216,7 @@ int main(void)
 	ok(f && !follow_objects(f));
 	if (f) {
 		check_waits(l);
+		check_absent(l);
 		check_number(l, f, &n_changes);
 	}
 	follow_free(f);
