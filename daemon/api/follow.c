@@ -130,6 +130,8 @@ static int read_page(struct follow *f, json_t *objects, int limit, char next[CON
 		return -1;
 	r = api_send(f->api, &(struct api_request){ .path = path, .metadata = f->what->metadata },
 		     &page, e);
+	if (r == 0 && f->what->absent)
+		f->what->absent(f->arg);
 	if (r == 0)
 		return err_set(e, ERR_UNAVAILABLE, 0, "the API server has no %s", f->what->path);
 	if (r < 0 || take_items(f, objects, page, e) < 0)

@@ -31,6 +31,8 @@ struct follow_what {
 	json_t *(*keep)(const json_t *object, void *arg);
 	/* Something has changed; it may be called very often. */
 	void (*changed)(void *arg);
+	/* The server has no such list, which is asked for again all the same; NULL: never mind. */
+	void (*absent)(void *arg);
 };
 
 /* It begins by the loop.  NULL with ERR_IO. */

@@ -72,6 +72,7 @@ static void on_reload(void *arg)
 	struct program *p = arg;
 
 	api_forget_access(p->api);
+	slices_ask_version(p->slices);
 	on_change(WATCH_ALL, p);
 }
 

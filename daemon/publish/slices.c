@@ -3,11 +3,14 @@
  * slices.c - the ResourceSlices of the node, as `devinfoctl export resourceslice` prints them
  *
  * Theory of operation.  The slices are made of the node by the exporter's own function, in the
- * version of the API that the cluster has, and with what clusters of that version take.  Their
- * generation is remembered before they are written (manager/dra/slice_state.h), so one that is
- * killed between two slices goes on with the same.  Consumers go by the latest generation, of which
- * there are resourceSliceCount slices: until the last of them is written the pool is incomplete,
- * and nobody takes a device by half of it.
+ * version of the API that the cluster has, and with what clusters of that version take.  A cluster
+ * may be upgraded: its version is asked for again where there is no list of the one before, and at
+ * SIGHUP.
+ *
+ * The generation is remembered before the slices are written (manager/dra/slice_state.h), so one
+ * that is killed between two slices goes on with the same.  Consumers go by the latest generation,
+ * of which there are resourceSliceCount slices: until the last of them is written the pool is
+ * incomplete, and nobody takes a device by half of it.
  */
 #include "daemon/publish/slices.h"
 
@@ -31,7 +34,8 @@ struct slices {
 	const struct publishing *publishing;
 	struct task *task;
 	struct kubernetes kubernetes;
-	const char *version;		/* of the API; NULL: not asked yet */
+	const char *version;		/* of the API; NULL: not known yet */
+	bool asks_version;		/* it may be another one */
 	char uid[NODE_UID_SIZE];	/* of the Node; "": it is to be asked for */
 	size_t n;			/* that were published when all was well */
 	struct objects objects;
@@ -92,7 +96,21 @@ static json_t *seen_of(const struct slices *s)
 
 /* -- which version it has -- */
 
-static int ask_version(struct slices *s, struct err *e)
+void slices_ask_version(struct slices *s)
+{
+	if (!s)
+		return;
+	s->asks_version = true;
+	task_due(s->task);
+}
+
+static void on_absent(void *arg)
+{
+	slices_ask_version(arg);
+}
+
+static int ask_version(const struct slices *s, struct kubernetes *k, const char **version,
+		       struct err *e)
 {
 	json_auto_t *said = NULL;
 	const char *text;
@@ -102,31 +120,42 @@ static int ask_version(struct slices *s, struct err *e)
 		return r < 0 ? -1 : err_set(e, ERR_UNAVAILABLE, 0, "there is no API server: it "
 					    "tells no version");
 	text = json_string_value(json_object_get(said, "gitVersion"));
-	return kubernetes_parse(text, &s->kubernetes, e) < 0 ||
-	       slice_version_choose(&s->version, &s->kubernetes, e) < 0 ?
+	return kubernetes_parse(text, k, e) < 0 || slice_version_choose(version, k, e) < 0 ?
 		       err_wrap(e, "version of the cluster") : 0;
 }
 
 /* The list is read by the loop, and told when it is there. */
-static int begin(struct slices *s, struct err *e)
+static int begin(struct slices *s, const char *version, struct err *e)
 {
 	const struct publishing *p = s->publishing;
 
-	if (ask_version(s, e) < 0) {
-		s->version = NULL;
-		return -1;
-	}
-	(void)snprintf(s->path, sizeof(s->path), "/apis/resource.k8s.io/%s/resourceslices",
-		       s->version);
-	s->objects = (struct objects){ .publishing = p, .path = s->path, .sent = json_object() };
-	s->what = (struct follow_what){ .path = s->path, .selector = s->selector, .keep = keep,
-					.changed = on_change };
-	s->objects.follow = follow_new(p->api, p->loop, &s->what, s, e);
-	if (s->objects.follow)
-		return 0;
 	objects_done(&s->objects);
 	s->version = NULL;
-	return -1;
+	s->n = 0;
+	(void)snprintf(s->path, sizeof(s->path), "/apis/resource.k8s.io/%s/resourceslices",
+		       version);
+	s->objects = (struct objects){ .publishing = p, .path = s->path, .sent = json_object() };
+	s->what = (struct follow_what){ .path = s->path, .selector = s->selector, .keep = keep,
+					.changed = on_change, .absent = on_absent };
+	s->objects.follow = follow_new(p->api, p->loop, &s->what, s, e);
+	if (!s->objects.follow)
+		return -1;
+	s->version = version;
+	return 0;
+}
+
+static int learn_version(struct slices *s, struct err *e)
+{
+	struct kubernetes k = { .minor = 0 };
+	const char *version = NULL;
+
+	if (s->version && !s->asks_version)
+		return 0;
+	if (ask_version(s, &k, &version, e) < 0)
+		return -1;
+	s->asks_version = false;
+	s->kubernetes = k;
+	return s->version && strcmp(s->version, version) == 0 ? 0 : begin(s, version, e);
 }
 
 /* -- what it should have -- */
@@ -168,8 +197,8 @@ static int run(void *arg, struct err *e)
 	json_auto_t *wanted = NULL;
 	unsigned int wait_ms = 0;
 
-	if (!s->version)
-		return begin(s, e);
+	if (learn_version(s, e) < 0)
+		return -1;
 	if (!follow_objects(s->objects.follow))
 		return 0;
 	if (learn_uid(s, e) < 0)

@@ -11,6 +11,8 @@ struct slices;
 struct slices *slices_new(const struct publishing *p, struct err *e) must_check;
 /* The node may have changed. */
 void slices_due(struct slices *s);
+/* The cluster may be another one. */
+void slices_ask_version(struct slices *s);
 void slices_free(struct slices *s);
 
 #endif

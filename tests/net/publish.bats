@@ -454,6 +454,28 @@ STATUS='.metadata.annotations."k8s.v1.cni.cncf.io/network-status"'
 	order "{\"list\": \"^$SLICES/\"}" | jq -e 'length == 2 and all(.[].spec.devices[]?; has("taints") | not)'
 }
 
+@test "a cluster that is upgraded is asked for its version again: when the one before is removed, and at SIGHUP" {
+	make_node igb
+	server_start
+	for how in removed reload; do
+		order '{"version": "v1.33.4"}' >/dev/null
+		publish --slices
+		eventually has "${SLICES/v1/v1beta2}/n1-devinfo.cni.dev-0" .apiVersion resource.k8s.io/v1beta2
+		eventually watches 1
+		order '{"version": "v1.36.2"}' >/dev/null
+		if [ $how = removed ]; then
+			order '{"fail": {"path": "/v1beta2/", "status": 404, "times": 100000}}' >/dev/null
+			order '{"cut": "end"}' >/dev/null
+		else
+			kill -HUP "$program"
+		fi
+		eventually has $SLICES/n1-devinfo.cni.dev-0 .apiVersion resource.k8s.io/v1
+		publish_end
+		order '{"forget_fail": true}' >/dev/null
+		order "{\"delete\": \"$SLICES/n1-devinfo.cni.dev-0\"}" >/dev/null
+	done
+}
+
 @test "the NodeFeature is the exporter's, and kept in step" {
 	make_node igb
 	server_start

@@ -15,6 +15,7 @@
 //	{"fail": {"status": N, "times": N, "method": M, "path": REGEXP, "headers": {}, "cut": true}}
 //						the next such requests are answered so; 0: the connection is cut; after "skip"
 //						of them
+//	{"forget_fail": true}			all that is left of these
 //	{"delay": MS}				so much later each request is looked at from now on
 //	{"cut": "end" | "middle"}		all watches end: in order, or within the line of the next event
 //	{"compact": true}			what was before is not known any more: 410
@@ -386,6 +387,7 @@ const orders = {
 	get: (path) => state.objects.get(path) ?? null,
 	list: (pattern) => [...state.objects.entries()].filter(([path]) => new RegExp(pattern).test(path)).map(([, o]) => o),
 	delete: (path) => remove(path),
+	forget_fail: () => state.fail = [],
 	fail: (plan) => state.fail.push({ times: 1, skip: 0, ...plan }),
 	delay: (ms) => state.delay = ms,
 	cut: (how) => {
