@@ -823,6 +823,31 @@ for doc in yaml.safe_load_all(open(sys.argv[1])):
 	sleep 0.5
 	start=$(date +%s%3N)
 	publish_end
-	[ "$(($(date +%s%3N) - start))" -lt 2500 ]
+	[ "$(($(date +%s%3N) - start))" -lt 1500 ]
 	kill -CONT "$server"
+}
+
+@test "name servers that do not answer do not hold up the end" {
+	make_node igb
+	port=1
+	kubeconfig '' 'server: "https://api.example.com"'
+	echo 'nameserver 127.0.0.53' >"$dir/resolv.conf"
+	cat >"$dir/silent.py" <<-'END'
+		import os, socket, sys
+		s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+		s.bind(("127.0.0.53", 53))
+		os.set_inheritable(s.fileno(), True)
+		os.execvp(sys.argv[1], sys.argv[1:])
+	END
+	# in rooms of its own: a socket that nobody reads is the name server
+	unshare -n -m sh -c 'ip link set lo up && mount --bind "$1" /etc/resolv.conf && shift && exec "$@"' sh "$dir/resolv.conf" \
+		/usr/bin/python3 "$dir/silent.py" devinfo-publish --kubeconfig "$dir/kubeconfig" --node-name n1 --annotations --slices 3>&- 2>>"$dir/err" &
+	program=$!
+	eventually logged 'devinfo-publish has started'
+	sleep 0.7
+	[ "$(ls "/proc/$program/task" | wc -l)" -gt 1 ]	# which asks for the name
+	start=$(date +%s%3N)
+	publish_end
+	[ "$(($(date +%s%3N) - start))" -lt 1500 ]
+	logged 'devinfo-publish ends'
 }
