@@ -22,9 +22,9 @@
 #include "base/name.h"
 #include "cni/call/status.h"
 #include "cni/call/status_entry.h"
-#include "daemon/api/backoff.h"
 #include "daemon/api/follow.h"
 #include "daemon/publish/merge.h"
+#include "daemon/publish/pod_wait.h"
 #include "daemon/publish/task.h"
 #include "devinfo/journal/journal.h"
 
@@ -50,7 +50,8 @@ struct annotations {
 	struct follow_what what;
 	char selector[SELECTOR_SIZE];
 	json_t *written;		/* owned; by uid, our entries as the pod has them */
-	json_t *refused;		/* owned; by uid: {"tries", "not_before"} */
+	json_t *published;		/* owned; by uid, our entries as the node had them then */
+	json_t *refused, *repairs;	/* owned; waits, see pod_wait.h */
 };
 
 /* -- what is known of pods -- */
@@ -233,9 +234,34 @@ static json_t *ours_of(const json_t *list, const json_t *entries)
 	return ret;
 }
 
-/* is: the pod as the API server has it, which is of this uid.  As patch(). */
+/* Somebody else has changed what was published, and is not to be answered each time at once. */
+static bool is_too_early(const struct annotations *a, const char *uid, const char *pod,
+			 const json_t *entries)
+{
+	unsigned int left = pod_wait_left(a->repairs, uid, loop_now());
+
+	if (!json_equal(json_object_get(a->published, uid), entries))
+		return false;
+	task_due_in(a->task, left);
+	if (left > 0)
+		return true;
+	log_info("msg=\"somebody else has changed network-status: it is written again\" pod=%s",
+		 pod);
+	(void)pod_wait_longer(a->repairs, uid, 0, loop_now());
+	return false;
+}
+
+/* What is written now is ours to give up later, and to repair. */
+static void remember(const struct annotations *a, const char *uid, const json_t *want,
+		     json_t *entries)
+{
+	(void)json_object_set_new(a->written, uid, ours_of(want, entries));
+	(void)json_object_set(a->published, uid, entries);
+}
+
+/* is: the pod as the API server has it, which is of this uid.  As patch(), or UNCHANGED. */
 static int publish(const struct annotations *a, const char *uid, const char *pod,
-		   const json_t *is, const json_t *entries, struct err *e)
+		   const json_t *is, json_t *entries, struct err *e)
 {
 	const char *text = jx_get_text(is, "status");
 	struct err ignored;
@@ -247,9 +273,14 @@ static int publish(const struct annotations *a, const char *uid, const char *pod
 
 	if (!value)
 		return err_set(e, ERR_IO, ENOMEM, "compose the annotation");
-	r = json_equal(have, want) ? UNCHANGED : patch(a, pod, is, value, e);
+	r = UNCHANGED;
+	if (!json_equal(have, want)) {
+		if (is_too_early(a, uid, pod, entries))
+			return UNCHANGED;
+		r = patch(a, pod, is, value, e);
+	}
 	if (r == UNCHANGED || r == ANSWERED)
-		(void)json_object_set_new(a->written, uid, ours_of(want, entries));
+		remember(a, uid, want, entries);
 	return r;
 }
 
@@ -258,30 +289,19 @@ static int publish(const struct annotations *a, const char *uid, const char *pod
 /* A pod that the server refuses a patch of waits by itself, and holds up no other. */
 static bool is_waiting(const struct annotations *a, const char *uid)
 {
-	const json_t *r = json_object_get(a->refused, uid);
-	int64_t left = json_integer_value(json_object_get(r, "not_before")) - loop_now();
+	unsigned int left = pod_wait_left(a->refused, uid, loop_now());
 
-	if (!r || left <= 0)
-		return false;
-	task_due_in(a->task, (unsigned int)left);
-	return true;
+	task_due_in(a->task, left);
+	return left > 0;
 }
 
 static void refuse(const struct annotations *a, const char *uid, const char *pod,
 		   const struct err *e)
 {
-	const json_t *r = json_object_get(a->refused, uid);
-	struct backoff b = {
-		.tries = (unsigned int)json_integer_value(json_object_get(r, "tries")),
-	};
-	unsigned int ms = backoff_next(&b, api_retry_after_ms(a->publishing->api));
-
 	log_warning("msg=\"network-status is not published: %s\" pod=%s details=\"%s\"", e->msg,
 		    pod, e->details);
-	(void)json_object_set_new(a->refused, uid, json_pack("{s:I,s:I}", "tries",
-							     (json_int_t)b.tries, "not_before",
-							     (json_int_t)(loop_now() + ms)));
-	task_due_in(a->task, ms);
+	task_due_in(a->task, pod_wait_longer(a->refused, uid,
+					     api_retry_after_ms(a->publishing->api), loop_now()));
 }
 
 static bool is_of(const json_t *pod, const char *uid)
@@ -341,7 +361,9 @@ static int run(void *arg, struct err *e)
 	if (look(a->publishing->host, wanted, e) < 0)
 		return -1;
 	forget(a->written, wanted);
+	forget(a->published, wanted);
 	forget(a->refused, wanted);
+	forget(a->repairs, wanted);
 	return publish_all(a, wanted, e);
 }
 
@@ -356,7 +378,8 @@ struct annotations *annotations_new(const struct publishing *p, struct err *e)
 		return NULL;
 	}
 	*a = (struct annotations){ .publishing = p, .written = json_object(),
-				   .refused = json_object() };
+				   .published = json_object(), .refused = json_object(),
+				   .repairs = json_object() };
 	(void)snprintf(a->selector, SELECTOR_SIZE, "fieldSelector=spec.nodeName%%3D%s"
 		       "%%2Cstatus.phase%%21%%3DSucceeded%%2Cstatus.phase%%21%%3DFailed", p->node);
 	a->what = (struct follow_what){ .path = "/api/v1/pods", .selector = a->selector,
@@ -383,6 +406,8 @@ void annotations_free(struct annotations *a)
 	follow_free(a->pods);
 	task_free(a->task);
 	json_decref(a->written);
+	json_decref(a->published);
 	json_decref(a->refused);
+	json_decref(a->repairs);
 	free(a);
 }

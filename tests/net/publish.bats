@@ -250,6 +250,36 @@ STATUS='.metadata.annotations."k8s.v1.cni.cncf.io/network-status"'
 	[ "$(asked '.path == "/api/v1/pods" and (.query | contains("status.phase%21%3DSucceeded%2Cstatus.phase%21%3DFailed") | not)')" = 0 ]
 }
 
+@test "who changes our entries of an annotation is noticed, and it is repaired, each time later; no other pod waits for that" {
+	make_node igb
+	server_start
+	pod web-0 7e1c-u
+	attached c0ffee web-0 7e1c-u net1
+	publish --annotations
+	eventually has /api/v1/namespaces/shop/pods/web-0 "$STATUS | fromjson | map(.interface)" '["net1"]'
+	theirs=$(jq -nc '{"k8s.v1.cni.cncf.io/network-status": "[{\"name\":\"cbr0\",\"interface\":\"eth0\"}]"}')
+	for n in 1 2 3 4 5 6; do
+		pod web-0 7e1c-u "$theirs"
+		eventually has /api/v1/namespaces/shop/pods/web-0 "$STATUS | fromjson | map(.interface)" '["eth0","net1"]'
+	done
+	# what the node itself changes is not waited for, nor is another pod
+	pod web-0 7e1c-u "$theirs"
+	pod web-1 another-u
+	attached beef web-1 another-u net1
+	eventually has /api/v1/namespaces/shop/pods/web-1 "$STATUS | fromjson | map(.interface)" '["net1"]'
+	[ "$(got /api/v1/namespaces/shop/pods/web-0 "$STATUS | fromjson | map(.interface)")" = '["eth0"]' ]
+	jq -c '. + (map(.interface = "net2"))' "$node/run/devinfo/status/c0ffee.json" >"$dir/s"
+	mv "$dir/s" "$node/run/devinfo/status/c0ffee.json"
+	eventually has /api/v1/namespaces/shop/pods/web-0 "$STATUS | fromjson | map(.interface)" '["eth0","net1","net2"]'
+	# each repair is a back-off longer than the one before could be
+	mapfile -t at < <(grep 'network-status is published.*web-0' "$node/log" | cut -d ' ' -f 1)
+	first=$(($(date -d "${at[2]}" +%s%3N) - $(date -d "${at[1]}" +%s%3N)))
+	last=$(($(date -d "${at[6]}" +%s%3N) - $(date -d "${at[5]}" +%s%3N)))
+	[ "$last" -gt 700 ]
+	[ "$first" -lt "$last" ]
+	[ "$(grep -c 'somebody else has changed network-status' "$node/log")" = 6 ]
+}
+
 @test "a pod that a webhook or a policy refuses holds up no other; a server that refuses each is not asked for all at once" {
 	make_node igb
 	server_start
