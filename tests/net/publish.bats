@@ -662,28 +662,41 @@ EVENTS=/apis/events.k8s.io/v1/namespaces/default/events
 events() { order "{\"list\": \"^$EVENTS/\"}" | jq -c "sort_by(.eventTime) | ${1:-.}"; }
 has_events() { [[ $(events "map($1)") == "$2" ]]; }
 
+# of a node with a PF whose flags are written; the socket of the daemon is below it
+events_node() {
+	node=$short/n
+	records=$node/var/lib/cni/devinfo/attachments
+	make_node igb
+	mkdir -p "$node/var/lib/kubelet/device-plugins" "$dir/pools"	# alone: the daemon looks when something changes there
+	pf=$node/sys/bus/pci/devices/0000:01:00.0/net/eth0
+	echo 1 >"$pf/carrier"
+	pf_is up
+	echo '{"resourceList": [{"resourceName": "vf", "selectors": {"pfNames": ["eth0"]}}]}' >"$dir/pools/config.json"
+}
+
+# pf_is up|down
+pf_is() {
+	if [ "$1" = up ]; then echo 0x1003; else echo 0x1002; fi >"$pf/flags"
+	[ -z "$daemon" ] || kill -HUP "$daemon"
+}
+
+daemon_start() {
+	devinfod --config-file "$dir/pools/config.json" 3>&- 2>>"$dir/err" &
+	daemon=$!
+}
+
 asked_twice() { [[ $(asked '.method == "POST" and .status == 409') == 1 ]]; }
 
 @test "a device that cannot be used any more is an Event on the Node, and many at a time are one" {
-	node=$short/n	# with the socket of the daemon
-	records=$node/var/lib/cni/devinfo/attachments
-	make_node igb
-	mkdir -p "$node/var/lib/kubelet/device-plugins"
-	pf=$node/sys/bus/pci/devices/0000:01:00.0/net/eth0
-	echo 0x1003 >"$pf/flags"
-	echo 1 >"$pf/carrier"
+	events_node
 	server_start
 	# before the daemon runs there is nothing to tell, and it is not waited for
 	publish --events
-	mkdir "$dir/pools"	# alone: the daemon looks when something changes there
-	echo '{"resourceList": [{"resourceName": "vf", "selectors": {"pfNames": ["eth0"]}}]}' >"$dir/pools/config.json"
-	devinfod --config-file "$dir/pools/config.json" 3>&- 2>>"$dir/err" &
-	daemon=$!
+	daemon_start
 	eventually logged 'devinfod has started'
 	sleep 1
 	[ "$(events length)" = 0 ]
-	echo 0x1002 >"$pf/flags"
-	kill -HUP "$daemon"
+	pf_is down
 	eventually has_events .reason '["DeviceUnhealthy"]'
 	events '.[0]' >"$dir/event"
 	jq -e '.regarding == {apiVersion: "v1", kind: "Node", name: "n1", uid: "7d3c0f5e-0000-4000-8000-000000000001"} and
@@ -696,21 +709,47 @@ asked_twice() { [[ $(asked '.method == "POST" and .status == 409') == 1 ]]; }
 	publish --events
 	eventually asked_twice
 	[ "$(asked '.method == "POST" and .status == 409')" = 1 ]
-	echo 0x1003 >"$pf/flags"
-	kill -HUP "$daemon"
+	pf_is up
 	eventually has_events .reason '["DeviceUnhealthy","DeviceHealthy"]'
 	# the same as not long ago is counted
-	echo 0x1002 >"$pf/flags"
-	kill -HUP "$daemon"
+	pf_is down
 	eventually has_events .series.count '[2,null]'
 	[ "$(events length)" = 2 ]
 	# a daemon that is started again is heard again
 	kill "$daemon"
 	wait "$daemon"
-	echo 0x1003 >"$pf/flags"
-	devinfod --config-file "$dir/pools/config.json" 3>&- 2>>"$dir/err" &
-	daemon=$!
+	daemon=''
+	pf_is up
+	daemon_start
 	eventually has_events .series.count '[2,2]'
+}
+
+@test "killed at each of its requests about Events, before or after it is carried out, and started again, each is there once" {
+	events_node
+	server_start
+	daemon_start
+	publish --events
+	eventually logged 'devinfod has started'
+	sleep 0.5
+	pf_is down
+	eventually has_events .reason '["DeviceUnhealthy"]'
+	publish_end
+	n=$(order '{"requests": true}')
+	[ "$n" -ge 2 ]
+	for ((k = 1; k <= n; k++)); do
+		for done in true false; do
+			order "{\"delete\": \"$EVENTS/$(events '.[0].metadata.name' | jq -r .)\"}" >/dev/null
+			publish --events
+			order "{\"kill\": {\"pid\": $program, \"at\": $k, \"done\": $done}}" >/dev/null
+			wait "$program" || true
+			program=''
+			before=$(asked '.method == "POST"')
+			publish --events
+			eventually asked_often '.method == "POST"' $((before + 1))
+			eventually has_events '[.reason, .series.count]' '[["DeviceUnhealthy",null]]' || { echo "killed at $k, $done"; false; }
+			publish_end KILL
+		done
+	done
 }
 
 @test "what it asks the API server for is what the manifests' roles allow" {
@@ -728,11 +767,23 @@ asked_twice() { [[ $(asked '.method == "POST" and .status == 409') == 1 ]]; }
 	order "$(got $SLICES/n1-devinfo.cni.dev-0 '{put: (.metadata = {name: "n1-stray"})}')" >/dev/null
 	eventually has $SLICES/n1-stray . null
 	eventually has $NFD/devinfo-n1 '.metadata.labels | length > 0' true
+	publish_end
+	events_node
+	daemon_start
+	publish --events
+	eventually logged 'devinfod has started'
+	sleep 0.5
+	for how in down up down; do
+		told=$(asked '.path | contains("/events")')
+		pf_is $how
+		eventually asked_often '.path | contains("/events")' $((told + 1))
+	done
 	jq -r 'select(.path != "/version") | [if .watch then "watch" elif .method == "GET" then (if .query == "" then "get" else "list" end)
 		else {POST: "create", PUT: "update", PATCH: "patch", DELETE: "delete"}[.method] end,
-		(.path | capture("/(?<r>nodes|pods|resourceslices|nodefeatures)(/[^/]+)?(?<s>/status)?$") | .r + (.s // ""))] | join(" ")' \
+		(.path | capture("/(?<r>nodes|pods|resourceslices|nodefeatures|events)(/[^/]+)?(?<s>/status)?$") | .r + (.s // ""))] | join(" ")' \
 		"$dir/requests" | sort -u >"$dir/asked"
-	[ "$(wc -l <"$dir/asked")" -ge 14 ]
+	[ "$(wc -l <"$dir/asked")" -ge 16 ]
+	grep -qx 'patch events' "$dir/asked"
 	/usr/bin/python3 -c 'import sys, yaml
 for doc in yaml.safe_load_all(open(sys.argv[1])):
 	for rule in doc.get("rules", []):
