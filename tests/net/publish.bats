@@ -700,7 +700,7 @@ asked_twice() { [[ $(asked '.method == "POST" and .status == 409') == 1 ]]; }
 	eventually has_events .reason '["DeviceUnhealthy"]'
 	events '.[0]' >"$dir/event"
 	jq -e '.regarding == {apiVersion: "v1", kind: "Node", name: "n1", uid: "7d3c0f5e-0000-4000-8000-000000000001"} and
-		.type == "Warning" and .reportingController == "devinfo.cni.dev/publish" and .reportingInstance == "n1" and
+		(.metadata.name | test("^n1[.][0-9a-f]{16}$")) and .type == "Warning" and .reportingController == "devinfo.cni.dev/publish" and .reportingInstance == "n1" and
 		(.eventTime | test("^20..-..-..T..:..:..[.][0-9]{6}Z$"))' "$dir/event"
 	[ "$(jq -r .note "$dir/event")" = \
 		'intel.com/vf: 2 devices cannot be used, its PF eth0 is down: 0000:01:10.0, 0000:01:10.2' ]
