@@ -39,7 +39,7 @@ struct events {
 	struct loop_source *source;
 	json_t *devices;		/* owned; see event_list.h */
 	json_t *series;			/* owned; by note {"name", "count", "at"} */
-	char uid[NODE_UID_SIZE];	/* of the Node; "": it is to be asked for */
+	char uid[NODE_UID_SIZE];	/* of the Node; "": not known yet */
 	unsigned int tokens;		/* Events that may be written now */
 	int64_t filled_at;
 };
@@ -236,6 +236,20 @@ static int tell(const struct events *v, const json_t *entry, struct err *e)
 	return r < 0 ? -1 : r > 0 ? 0 : create(v, entry, e);
 }
 
+/* A Node that is made anew has another uid: Events of the one before are not counted any more. */
+static int learn_uid(struct events *v, struct err *e)
+{
+	char now[NODE_UID_SIZE];
+
+	if (node_uid(v->publishing, now, e) < 0)
+		return -1;
+	if (strcmp(now, v->uid) == 0)
+		return 0;
+	(void)snprintf(v->uid, sizeof(v->uid), "%s", now);
+	(void)json_object_clear(v->series);
+	return 0;
+}
+
 /* What the API server refuses is not tried again: there is nothing that could make it better. */
 static int run(void *arg, struct err *e)
 {
@@ -245,7 +259,7 @@ static int run(void *arg, struct err *e)
 	size_t i;
 
 	forget_old(v);
-	if (json_array_size(due) > 0 && !*v->uid && node_uid(v->publishing, v->uid, e) < 0)
+	if (json_array_size(due) > 0 && learn_uid(v, e) < 0)
 		return -1;
 	json_array_foreach(due, i, entry) {
 		if (!take_token(v)) {

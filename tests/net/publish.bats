@@ -722,6 +722,11 @@ asked_twice() { [[ $(asked '.method == "POST" and .status == 409') == 1 ]]; }
 	pf_is up
 	daemon_start
 	eventually has_events .series.count '[2,2]'
+	# a Node that is made anew is another one
+	order '{"delete": "/api/v1/nodes/n1"}' >/dev/null
+	order '{"put": {"apiVersion": "v1", "kind": "Node", "metadata": {"name": "n1", "uid": "7d3c0f5e-0000-4000-8000-000000000002"}}}' >/dev/null
+	pf_is down
+	eventually has_events '.regarding.uid[-1:]' '["1","1","2"]'
 }
 
 @test "killed at each of its requests about Events, before or after it is carried out, and started again, each is there once" {
