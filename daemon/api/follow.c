@@ -145,13 +145,18 @@ static int read_page(struct follow *f, json_t *objects, int limit, char next[CON
 	return *next != '\0';
 }
 
-static int read_list(struct follow *f, struct err *e)
+/* There is no other work between its pages, so together they have a bound of time, too. */
+static int read_pages(struct follow *f, json_t *objects, struct err *e)
 {
-	json_auto_t *objects = json_object();
+	const int64_t until = loop_now() + FOLLOW_LIST_MS;
 	char next[CONTINUE_SIZE] = "";
 	int r = 1, limit = FOLLOW_PAGE, asked = 0;
 
 	while (r > 0 && asked <= FOLLOW_OBJECTS_MAX) {
+		if (loop_now() >= until)
+			return err_set(e, ERR_LIMITED, ETIMEDOUT, "%s: the API server takes more "
+				       "than %d s for the list", f->what->path,
+				       FOLLOW_LIST_MS / 1000);
 		asked += limit;
 		r = read_page(f, objects, limit, next, e);
 		if (r < 0 && e->sys == EFBIG && limit > 1) {	/* fewer at a time */
@@ -159,10 +164,15 @@ static int read_list(struct follow *f, struct err *e)
 			r = 1;
 		}
 	}
-	if (r > 0)
-		r = err_set(e, ERR_LIMITED, 0, "%s: the API server has more than %d objects, or "
-			    "says so", f->what->path, FOLLOW_OBJECTS_MAX);
-	if (r < 0) {
+	return r <= 0 ? r : err_set(e, ERR_LIMITED, 0, "%s: the API server has more than %d "
+				    "objects, or says so", f->what->path, FOLLOW_OBJECTS_MAX);
+}
+
+static int read_list(struct follow *f, struct err *e)
+{
+	json_auto_t *objects = json_object();
+
+	if (read_pages(f, objects, e) < 0) {
 		*f->version = '\0';
 		return -1;
 	}

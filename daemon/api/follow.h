@@ -16,6 +16,7 @@
 enum {
 	FOLLOW_PAGE = 250,		/* objects of one answer */
 	FOLLOW_OBJECTS_MAX = 10000,
+	FOLLOW_LIST_MS = 5 * 60 * 1000,	/* for all pages of a list */
 	FOLLOW_LINE_MAX = 4 << 20,	/* bytes of one event: an object has at most 3 MB */
 	FOLLOW_WATCH_S = 300,		/* up to twice as long a watch goes on */
 };

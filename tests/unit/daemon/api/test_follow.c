@@ -7,6 +7,7 @@
  */
 #include "daemon/api/follow.h"
 
+#include "daemon/api/backoff.h"
 #include "daemon/api/stream.h"
 #include "tests/unit/logged.h"
 #include "tests/unit/tap.h"
@@ -16,8 +17,8 @@
 #include <string.h>
 
 static struct {
-	int n_pods, n_lists, n_watches;
-	int64_t now;
+	int n_pods, n_lists, n_pages, n_watches;
+	int64_t now, takes;		/* ms; the second: for one page */
 	unsigned int waited;		/* ms, the last time */
 	const struct stream_calls *calls;
 	void *arg;
@@ -41,6 +42,8 @@ int __wrap_api_send(struct api *a, const struct api_request *r, json_t **ret, st
 
 	(void)a, (void)e;
 	server.n_lists += !from;
+	server.n_pages++;
+	server.now += server.takes;
 	for (; i < server.n_pods && i < first + FOLLOW_PAGE; i++)
 		(void)json_array_append_new(items, pod(i));
 	if (i < server.n_pods)
@@ -205,6 +208,27 @@ static void check_number(struct loop *l, const struct follow *f, const int *n_ch
 	eqi(json_object_size(follow_objects(f)), FOLLOW_OBJECTS_MAX);
 }
 
+static void check_time(struct loop *l)
+{
+	struct err e;
+	int before = server.n_pages;
+
+	test("a list whose pages are slow is given up, and begun anew later");
+	keep_log();
+	server.takes = 20000;
+	end(60000, 410, true);
+	for (int i = 0; i < 100 && server.n_pages == before; i++)
+		ok(loop_turn(l, 10, &e) == 0);
+	eqi(server.n_pages - before, FOLLOW_LIST_MS / 20000);
+	ok(logged("takes more than 300 s for the list"));
+	ok(server.waited >= BACKOFF_FIRST_MS / 2);
+
+	test("one that takes most of that time is read");
+	server.takes = (FOLLOW_LIST_MS - 1000) / (FOLLOW_OBJECTS_MAX / FOLLOW_PAGE);
+	await_watch(l);
+	server.takes = 0;
+}
+
 int main(void)
 {
 	struct err e = { 0 };
@@ -218,6 +242,7 @@ int main(void)
 		check_waits(l);
 		check_absent(l);
 		check_number(l, f, &n_changes);
+		check_time(l);
 	}
 	follow_free(f);
 	loop_free(l);
