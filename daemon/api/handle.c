@@ -137,7 +137,7 @@ static CURLcode set_way(const struct api *a, CURL *c)
 		r = curl_easy_setopt(c, CURLOPT_TCP_KEEPINTVL, 10L);
 	if (r == CURLE_OK)
 		r = curl_easy_setopt(c, CURLOPT_NOSIGNAL, 1L);
-	if (r == CURLE_OK)	/* a name server that does not answer is not waited for at the end */
+	if (r == CURLE_OK)	/* a name server that is silent does not hold up the end */
 		r = curl_easy_setopt(c, CURLOPT_QUICK_EXIT, 1L);
 	return r;
 }

@@ -8,7 +8,7 @@
 
 enum { POD_WAIT_QUIET_MS = 10 * 60 * 1000 };	/* after it a pod begins anew */
 
-/* Waits are an object, empty at first, with a member for each uid; it is deleted after a success. */
+/* Waits are an object, empty at first, with a member for each uid that a success deletes. */
 
 /* For how many milliseconds a pod is still to wait; 0: it may be tried. */
 unsigned int pod_wait_left(const json_t *waits, const char *uid, int64_t now);
