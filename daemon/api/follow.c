@@ -73,6 +73,19 @@ void follow_forget(struct follow *f, const char *key)
 		(void)json_object_del(f->objects, key);
 }
 
+void follow_look_again(struct follow *f, const char *path, const char *key)
+{
+	const struct api_request get = { .path = path, .metadata = f->what->metadata };
+	json_auto_t *now = NULL;
+	struct err ignored;
+	int r = api_send(f->api, &get, &now, &ignored);
+
+	if (r > 0)
+		follow_note(f, now);
+	else if (r == 0)
+		follow_forget(f, key);
+}
+
 static bool take_version(struct follow *f, const json_t *metadata)
 {
 	const char *v = jx_get_text(metadata, "resourceVersion");

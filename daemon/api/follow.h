@@ -50,6 +50,11 @@ json_t *follow_objects(const struct follow *f);
 /* What an object is called there, a new reference. */
 json_t *follow_key(const json_t *object);
 
+/*
+ * Ask for one object, at its path, as after a conflict.  What is not learnt by it, the watch tells.
+ * It is a request as each, so api_status() is of it behind it.
+ */
+void follow_look_again(struct follow *f, const char *path, const char *key);
 /* What an answer of the server has said meanwhile: an object is so, or is not there. */
 void follow_note(struct follow *f, const json_t *object);
 void follow_forget(struct follow *f, const char *key);

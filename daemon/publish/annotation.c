@@ -166,23 +166,6 @@ static bool is_pod_name(const char *pod)
 	return name_is_dns_label(ns) && name_is_dns_subdomain(slash + 1);
 }
 
-/* After a conflict: how is it now?  What is not learnt here, the watch tells. */
-static void read_again(const struct annotations *a, const char *pod)
-{
-	json_auto_t *now = NULL;
-	char path[API_PATH_MAX];
-	struct err ignored;
-	int r;
-
-	(void)compose_path(pod, "", path);
-	r = api_send(a->publishing->api, &(struct api_request){ .path = path, .metadata = true },
-		     &now, &ignored);
-	if (r > 0)
-		follow_note(a->pods, now);
-	else if (r == 0)
-		follow_forget(a->pods, pod);
-}
-
 static int judge(int r, long status)
 {
 	return r >= 0 ? ANSWERED :
@@ -212,7 +195,8 @@ static int patch(const struct annotations *a, const char *pod, const json_t *is,
 	} else if (r == 0) {
 		follow_forget(a->pods, pod);
 	} else if (api_status(a->publishing->api) == API_CONFLICT) {
-		read_again(a, pod);
+		(void)compose_path(pod, "", path);
+		follow_look_again(a->pods, path, pod);
 	}
 	return ret;
 }

@@ -149,20 +149,6 @@ static int compose(const struct objects *o, const char *name, char ret[API_PATH_
 		       err_set(e, ERR_DECODE, ENAMETOOLONG, "%s/%.64s", o->path, name);
 }
 
-/* After a conflict.  What is not learnt here, the watch tells. */
-static void read_again(const struct objects *o, const char *path, const char *key)
-{
-	json_auto_t *now = NULL;
-	struct err ignored;
-	int r = api_send(o->publishing->api, &(struct api_request){ .path = path }, &now,
-			 &ignored);
-
-	if (r > 0)
-		follow_note(o->follow, now);
-	else if (r == 0)
-		follow_forget(o->follow, key);
-}
-
 /* An answer is the object as it is now, whatever the server has made of it. */
 static void took(const struct objects *o, const json_t *want, const json_t *now,
 		 const char *what)
@@ -197,7 +183,7 @@ static int create(const struct objects *o, const json_t *want, struct err *e)
 		struct err ignored;
 
 		if (compose(o, object_name(want), path, &ignored) == 0)
-			read_again(o, path, json_string_value(key));
+			follow_look_again(o->follow, path, json_string_value(key));
 	}
 	return -1;
 }
@@ -249,7 +235,7 @@ static int delete(const struct objects *o, const char *key, struct err *e)
 	r = api_send(o->publishing->api, &(struct api_request){
 		.method = API_DELETE, .path = path, .body = body }, NULL, e);
 	if (r < 0 && api_status(o->publishing->api) == API_CONFLICT)
-		read_again(o, path, key);
+		follow_look_again(o->follow, path, key);
 	if (r < 0)
 		return -1;
 	log_info("msg=\"removed\" object=%s", path);
@@ -276,7 +262,7 @@ static int change(const struct objects *o, const json_t *have, const json_t *wan
 		return err_set(e, ERR_TRY_AGAIN, 0, "'%s' has gone meanwhile", path);
 	}
 	if (api_status(o->publishing->api) == API_CONFLICT)
-		read_again(o, path, json_string_value(key));
+		follow_look_again(o->follow, path, json_string_value(key));
 	return -1;
 }
 
