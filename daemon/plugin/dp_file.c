@@ -254,20 +254,34 @@ static void take_socket_file(struct looking *l, const struct offer *o, const str
 
 /* -- all of them -- */
 
+/* The next one of the list; NULL without memory. */
+static struct dp_file *add_file(struct looking *l, const char *name, struct err *e)
+{
+	struct dp_file *f = &l->now.list[l->now.n];
+	char *copy = strdup(name);
+
+	if (!copy) {
+		(void)err_set(e, ERR_IO, ENOMEM, "the name of a file");
+		return NULL;
+	}
+	*f = (struct dp_file){ .name = copy };
+	l->now.n++;
+	return f;
+}
+
 static int take_offer(struct looking *l, const struct offer *o, struct err *e)
 {
 	if (pool_type(l->pools, o->pool) != POOL_NET_DEVICE && !pool_slots(l->pools, o->pool))
 		return 0;
 	for (size_t i = 0; i < o->n; i++) {
-		struct dp_file *f = &l->now.list[l->now.n];
+		struct dp_file *f;
 		char name[256];
 
 		if (!store_dp_name(o->resource, o->list[i].id, name))
 			continue;
-		*f = (struct dp_file){ .name = strdup(name) };
-		if (!f->name)
-			return err_set(e, ERR_IO, ENOMEM, "the name of a file");
-		l->now.n++;
+		f = add_file(l, name, e);
+		if (!f)
+			return -1;
 		if (o->list[i].socket)
 			take_socket_file(l, o, &o->list[i], f);
 		else
@@ -294,7 +308,7 @@ static int remove_left(struct looking *l, struct err *e)
 
 	for (size_t i = 0; i < l->before->n; i++) {
 		const struct dp_file *f = &l->before->list[i];
-		struct dp_file *to = &l->now.list[l->now.n];
+		struct dp_file *to;
 		size_t k = 0;
 
 		while (k < n && strcmp(l->now.list[(i + k) % n].name, f->name) != 0)
@@ -305,11 +319,11 @@ static int remove_left(struct looking *l, struct err *e)
 			remove_file(l->host, f);
 			continue;
 		}
-		*to = *f;
-		to->name = strdup(f->name);
-		if (!to->name)
-			return err_set(e, ERR_IO, ENOMEM, "the name of a file");
-		l->now.n++;
+		to = add_file(l, f->name, e);
+		if (!to)
+			return -1;
+		*to = (struct dp_file){ .name = to->name, .facts = f->facts, .ours = f->ours,
+					.held = f->held, .failed = f->failed };
 	}
 	return 0;
 }
