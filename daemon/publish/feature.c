@@ -18,8 +18,6 @@
 struct feature {
 	const struct publishing *publishing;
 	struct task *task;
-	char uid[NODE_UID_SIZE];	/* of the Node; "": it is to be asked for */
-	bool is_there;			/* when all was well */
 	struct objects objects;
 	struct follow_what what;
 	char path[128], selector[1024];
@@ -51,7 +49,7 @@ static void say_left_out(const char *set, void *arg)
 static void set_owner(const struct feature *f, json_t *object)
 {
 	json_t *owners = json_pack("[{s:s,s:s,s:s,s:s}]", "apiVersion", "v1", "kind", "Node",
-				   "name", f->publishing->node, "uid", f->uid);
+				   "name", f->publishing->node, "uid", f->objects.uid);
 
 	(void)json_object_set_new(json_object_get(object, "metadata"), "ownerReferences", owners);
 }
@@ -77,13 +75,6 @@ static json_t *make(const struct feature *f, struct err *e)
 	return json_pack("[o]", object);
 }
 
-static int learn_uid(struct feature *f, struct err *e)
-{
-	if (f->is_there && json_object_size(follow_objects(f->objects.follow)) == 0)
-		*f->uid = '\0';
-	return *f->uid ? 0 : node_uid(f->publishing, f->uid, e);
-}
-
 static int run(void *arg, struct err *e)
 {
 	struct feature *f = arg;
@@ -92,12 +83,11 @@ static int run(void *arg, struct err *e)
 
 	if (!follow_objects(f->objects.follow))
 		return 0;
-	if (learn_uid(f, e) < 0)
+	if (objects_learn_owner(&f->objects, e) < 0)
 		return -1;
 	wanted = make(f, e);
 	if (!wanted || objects_converge(&f->objects, wanted, &wait_ms, e) < 0)
 		return -1;
-	f->is_there = wait_ms == 0;
 	task_due_in(f->task, wait_ms);
 	return 0;
 }

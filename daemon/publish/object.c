@@ -317,6 +317,19 @@ static bool is_too_early(struct objects *o, unsigned int *wait_ms)
 	return false;
 }
 
+int objects_learn_owner(struct objects *o, struct err *e)
+{
+	if (json_object_size(follow_objects(o->follow)) < o->n)
+		*o->uid = '\0';
+	return *o->uid ? 0 : node_uid(o->publishing, o->uid, e);
+}
+
+static void settle(struct objects *o, const json_t *wanted, const char hash[17])
+{
+	memcpy(o->wanted, hash, sizeof(o->wanted));
+	o->n = json_array_size(wanted);
+}
+
 int objects_converge(struct objects *o, const json_t *wanted, unsigned int *wait_ms,
 		     struct err *e)
 {
@@ -325,14 +338,14 @@ int objects_converge(struct objects *o, const json_t *wanted, unsigned int *wait
 	*wait_ms = 0;
 	hash_wanted(wanted, hash);
 	if (are_same(o, wanted)) {
-		memcpy(o->wanted, hash, sizeof(hash));
+		settle(o, wanted, hash);
 		return 0;
 	}
 	if (strcmp(o->wanted, hash) == 0 && is_too_early(o, wait_ms))
 		return 0;
 	if (write_wanted(o, wanted, e) < 0 || remove_others(o, wanted, e) < 0)
 		return -1;
-	memcpy(o->wanted, hash, sizeof(hash));
+	settle(o, wanted, hash);
 	return 0;
 }
 

@@ -6,6 +6,7 @@
 #include "base/err.h"
 #include "daemon/api/backoff.h"
 #include "daemon/api/follow.h"
+#include "daemon/publish/node.h"
 #include "daemon/publish/publish.h"
 
 #include <jansson.h>
@@ -17,10 +18,15 @@ struct objects {
 	const char *path;			/* of the collection */
 	struct follow *follow;			/* all objects of it are ours */
 	json_t *sent;				/* owned; by name {"want", "version"} */
+	char uid[NODE_UID_SIZE];		/* of the Node, their owner; "": not known */
+	size_t n;				/* of them there were when all was as wanted */
 	char wanted[17];			/* hash of what was wanted last; "": nothing */
 	struct backoff repairs;
 	int64_t repaired_at, not_before;
 };
+
+/* Learn the uid of the Node.  With one that is made anew they go: so when one is missing. */
+int objects_learn_owner(struct objects *o, struct err *e) must_check;
 
 /*
  * Make, change and remove objects until the server has those of the list `wanted`, and no other:

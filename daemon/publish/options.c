@@ -6,28 +6,42 @@
 #include "base/version.h"
 
 #include <getopt.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum {
-	KUBECONFIG = 256, NODE_NAME, POOL, RESOURCE_PREFIX, DRIVER, ANNOTATIONS, SLICES,
-	NODE_FEATURE, EVENTS, HELP, VERSION
+	KUBECONFIG, NODE_NAME, POOL, RESOURCE_PREFIX, DRIVER, ANNOTATIONS, SLICES, NODE_FEATURE,
+	EVENTS, HELP, VERSION
+};
+
+/* The member that an option sets: a text where it has an argument, else a flag. */
+static const size_t members[] = {
+	[KUBECONFIG] = offsetof(struct options, kubeconfig),
+	[NODE_NAME] = offsetof(struct options, node_name),
+	[POOL] = offsetof(struct options, pool),
+	[RESOURCE_PREFIX] = offsetof(struct options, resource_prefix),
+	[DRIVER] = offsetof(struct options, driver),
+	[ANNOTATIONS] = offsetof(struct options, annotations),
+	[SLICES] = offsetof(struct options, slices),
+	[NODE_FEATURE] = offsetof(struct options, node_feature),
+	[EVENTS] = offsetof(struct options, events),
 };
 
 static const struct option known[] = {
-	{ "kubeconfig", required_argument, NULL, KUBECONFIG },
-	{ "node-name", required_argument, NULL, NODE_NAME },
-	{ "pool", required_argument, NULL, POOL },
-	{ "resource-prefix", required_argument, NULL, RESOURCE_PREFIX },
-	{ "driver", required_argument, NULL, DRIVER },
-	{ "annotations", no_argument, NULL, ANNOTATIONS },
-	{ "slices", no_argument, NULL, SLICES },
-	{ "node-feature", no_argument, NULL, NODE_FEATURE },
-	{ "events", no_argument, NULL, EVENTS },
-	{ "help", no_argument, NULL, HELP },
-	{ "version", no_argument, NULL, VERSION },
-	{ NULL, 0, NULL, 0 },
+	[KUBECONFIG] = { "kubeconfig", required_argument, NULL, KUBECONFIG },
+	[NODE_NAME] = { "node-name", required_argument, NULL, NODE_NAME },
+	[POOL] = { "pool", required_argument, NULL, POOL },
+	[RESOURCE_PREFIX] = { "resource-prefix", required_argument, NULL, RESOURCE_PREFIX },
+	[DRIVER] = { "driver", required_argument, NULL, DRIVER },
+	[ANNOTATIONS] = { "annotations", no_argument, NULL, ANNOTATIONS },
+	[SLICES] = { "slices", no_argument, NULL, SLICES },
+	[NODE_FEATURE] = { "node-feature", no_argument, NULL, NODE_FEATURE },
+	[EVENTS] = { "events", no_argument, NULL, EVENTS },
+	[HELP] = { "help", no_argument, NULL, HELP },
+	[VERSION] = { "version", no_argument, NULL, VERSION },
+	[VERSION + 1] = { NULL, 0, NULL, 0 },
 };
 
 static const char help[] =
@@ -89,24 +103,12 @@ static enum options_want check(const struct options *o)
 
 static void take(int option, struct options *o)
 {
-	if (option == KUBECONFIG)
-		o->kubeconfig = optarg;
-	else if (option == NODE_NAME)
-		o->node_name = optarg;
-	else if (option == POOL)
-		o->pool = optarg;
-	else if (option == RESOURCE_PREFIX)
-		o->resource_prefix = optarg;
-	else if (option == DRIVER)
-		o->driver = optarg;
-	else if (option == ANNOTATIONS)
-		o->annotations = true;
-	else if (option == SLICES)
-		o->slices = true;
-	else if (option == NODE_FEATURE)
-		o->node_feature = true;
-	else if (option == EVENTS)
-		o->events = true;
+	void *member = (char *)o + members[option];
+
+	if (known[option].has_arg == required_argument)
+		*(const char **)member = optarg;
+	else
+		*(bool *)member = true;
 }
 
 enum options_want options_parse(int argc, char **argv, struct options *ret)

@@ -36,8 +36,6 @@ struct slices {
 	struct kubernetes kubernetes;
 	const char *version;		/* of the API; NULL: not known yet */
 	bool asks_version;		/* it may be another one */
-	char uid[NODE_UID_SIZE];	/* of the Node; "": it is to be asked for */
-	size_t n;			/* that were published when all was well */
 	struct objects objects;
 	struct follow_what what;
 	char path[64], selector[1024];
@@ -131,7 +129,6 @@ static int begin(struct slices *s, const char *version, struct err *e)
 
 	objects_done(&s->objects);
 	s->version = NULL;
-	s->n = 0;
 	(void)snprintf(s->path, sizeof(s->path), "/apis/resource.k8s.io/%s/resourceslices",
 		       version);
 	s->objects = (struct objects){ .publishing = p, .path = s->path, .sent = json_object() };
@@ -166,8 +163,8 @@ static json_t *make(const struct slices *s, struct err *e)
 	auto_inventory struct inventory inv = { .n_links = 0 };
 	auto_pools struct pools pools = { .n = 0 };
 	const struct node_slices_wish wish = {
-		.driver = driver_of(s), .node = p->node, .node_uid = s->uid, .pools = &pools,
-		.kubernetes = &s->kubernetes, .host = p->host,
+		.driver = driver_of(s), .node = p->node, .node_uid = s->objects.uid,
+		.pools = &pools, .kubernetes = &s->kubernetes, .host = p->host,
 	};
 	json_auto_t *slices = NULL, *seen = seen_of(s);
 
@@ -180,17 +177,6 @@ static json_t *make(const struct slices *s, struct err *e)
 	return steal_ptr(&slices);
 }
 
-/*
- * With a Node that is made anew the slices of the one before go: when one is missing, the uid is
- * asked for.
- */
-static int learn_uid(struct slices *s, struct err *e)
-{
-	if (json_object_size(follow_objects(s->objects.follow)) < s->n)
-		*s->uid = '\0';
-	return *s->uid ? 0 : node_uid(s->publishing, s->uid, e);
-}
-
 static int run(void *arg, struct err *e)
 {
 	struct slices *s = arg;
@@ -201,13 +187,11 @@ static int run(void *arg, struct err *e)
 		return -1;
 	if (!follow_objects(s->objects.follow))
 		return 0;
-	if (learn_uid(s, e) < 0)
+	if (objects_learn_owner(&s->objects, e) < 0)
 		return -1;
 	wanted = make(s, e);
 	if (!wanted || objects_converge(&s->objects, wanted, &wait_ms, e) < 0)
 		return -1;
-	if (wait_ms == 0)
-		s->n = json_array_size(wanted);
 	task_due_in(s->task, wait_ms);
 	return 0;
 }
