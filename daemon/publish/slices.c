@@ -107,19 +107,22 @@ static void on_absent(void *arg)
 	slices_ask_version(arg);
 }
 
-static int ask_version(const struct slices *s, struct kubernetes *k, const char **version,
-		       struct err *e)
+/* That of the API; NULL with *e. */
+static const char *ask_version(const struct slices *s, struct kubernetes *k, struct err *e)
 {
 	json_auto_t *said = NULL;
-	const char *text;
+	const char *text, *version = NULL;
 	int r = api_send(s->publishing->api, &(struct api_request){ .path = "/version" }, &said, e);
 
+	if (r == 0)
+		(void)err_set(e, ERR_UNAVAILABLE, 0, "there is no API server: it tells no version");
 	if (r <= 0)
-		return r < 0 ? -1 : err_set(e, ERR_UNAVAILABLE, 0, "there is no API server: it "
-					    "tells no version");
+		return NULL;
 	text = json_string_value(json_object_get(said, "gitVersion"));
-	return kubernetes_parse(text, k, e) < 0 || slice_version_choose(version, k, e) < 0 ?
-		       err_wrap(e, "version of the cluster") : 0;
+	if (kubernetes_parse(text, k, e) == 0 && slice_version_choose(&version, k, e) == 0)
+		return version;
+	(void)err_wrap(e, "version of the cluster");
+	return NULL;
 }
 
 /* The list is read by the loop, and told when it is there. */
@@ -144,11 +147,12 @@ static int begin(struct slices *s, const char *version, struct err *e)
 static int learn_version(struct slices *s, struct err *e)
 {
 	struct kubernetes k = { .minor = 0 };
-	const char *version = NULL;
+	const char *version;
 
 	if (s->version && !s->asks_version)
 		return 0;
-	if (ask_version(s, &k, &version, e) < 0)
+	version = ask_version(s, &k, e);
+	if (!version)
 		return -1;
 	s->asks_version = false;
 	s->kubernetes = k;
