@@ -13,8 +13,10 @@
 
 enum {
 	KUBECONFIG, NODE_NAME, POOL, RESOURCE_PREFIX, DRIVER, ANNOTATIONS, SLICES, NODE_FEATURE,
-	EVENTS, HELP, VERSION
+	EVENTS
 };
+
+enum { HELP = EVENTS + 1, VERSION };	/* of these something is printed */
 
 /* The member that an option sets: a text where it has an argument, else a flag. */
 static const size_t members[] = {

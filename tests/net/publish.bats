@@ -921,12 +921,12 @@ for doc in yaml.safe_load_all(open(sys.argv[1])):
 	cat >"$dir/silent.py" <<-'END'
 		import os, socket, sys
 		s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
-		s.bind(("127.0.0.53", 53))
+		s.bind(("0.0.0.0", 53))
 		os.set_inheritable(s.fileno(), True)
 		os.execvp(sys.argv[1], sys.argv[1:])
 	END
-	# in rooms of its own: a socket that nobody reads is the name server
-	unshare -n -m sh -c 'ip link set lo up && mount --bind "$1" /etc/resolv.conf && shift && exec "$@"' sh "$dir/resolv.conf" \
+	# in rooms of its own: a socket that nobody reads is the name server, as 127.0.0.1 is where that file is missing
+	unshare -n -m sh -c 'ip link set lo up; [ ! -e /etc/resolv.conf ] || mount --bind "$1" /etc/resolv.conf; shift; exec "$@"' sh "$dir/resolv.conf" \
 		/usr/bin/python3 "$dir/silent.py" devinfo-publish --kubeconfig "$dir/kubeconfig" --node-name n1 --annotations --slices 3>&- 2>>"$dir/err" &
 	program=$!
 	eventually logged 'devinfo-publish has started'
