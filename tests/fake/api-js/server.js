@@ -272,7 +272,8 @@ function watch(response, collection, query, metadataOnly) {
 	state.watches.add(one);
 	response.on("close", () => state.watches.delete(one));
 	setTimeout(() => {
-		if (state.watches.has(one) && query.get("allowWatchBookmarks"))
+		// not behind half a line
+		if (state.watches.has(one) && !one.middle && query.get("allowWatchBookmarks"))
 			response.write(`${JSON.stringify({ type: "BOOKMARK", object: { kind: collection.kind, apiVersion: collection.apiVersion,
 				metadata: { resourceVersion: String(state.version) } } })}\n`);
 	}, 100).unref();
