@@ -11,7 +11,6 @@
 #include "daemon/watch/watch_part.h"
 
 #include "base/fs.h"
-#include "base/mem.h"
 
 #include <linux/netlink.h>
 #include <linux/rtnetlink.h>
@@ -139,7 +138,8 @@ static int listen_to(struct watch *w, struct loop *l, int channel, int protocol,
 	c->source = loop_add(l, c->fd, POLLIN, on_message, c, e);
 	if (c->source)
 		return 0;
-	mem_close_fd(&c->fd);		/* what nobody reads would only fill */
+	(void)close(c->fd);		/* what nobody reads would only fill */
+	c->fd = -1;
 	return -1;
 }
 
