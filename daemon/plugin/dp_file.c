@@ -93,8 +93,9 @@ static struct dp_file *find_before(struct looking *l, const char *name)
 static void open_dir(struct looking *l)
 {
 	struct err ignored;		/* who reads or writes a file tells it */
-	int r = store_open_dp(l->host, &l->dir, &ignored);
+	int dir = -1, r = store_open_dp(l->host, &dir, &ignored);
 
+	l->dir = dir;
 	l->has_dir = r > 0;
 	l->dir_known = r >= 0;
 }
