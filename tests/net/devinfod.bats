@@ -682,7 +682,8 @@ unclean='. == {"0000:01:10.0": "Unhealthy", "0000:01:10.2": "Healthy"}'
 	kubelet_start
 	daemon_start
 	# after one second, and two; four are next
-	for _ in {1..200}; do
+	: >>"$dir/log"
+	for _ in {1..400}; do
 		[ "$(grep -c 'the node is not looked at' "$dir/log")" -lt 3 ] || break
 		sleep 0.025
 	done
