@@ -67,14 +67,18 @@ def main():
     rest = b""
     lines = read_recording(sys.argv[2])
     calls = sum(sign == ">" and begins_call(data) for sign, data in lines)
+    unsent = sum(sign == ">" for sign, _ in lines)
     for sign, data in lines + [("<", b"")] * 100:
         if sign == ">":
             calls -= begins_call(data)
+            unsent -= 1
             peer.sendall(changed(data, sys.argv[3], bytes.fromhex(sys.argv[4])) if len(sys.argv) == 5 else data)
             continue
         try:
             more = peer.recv(1 << 20)
         except TimeoutError:
+            if unsent == 0:
+                return
             continue
         found, rest = frames(rest + more)
         for kind, flags, _, payload in found:
