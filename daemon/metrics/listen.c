@@ -30,15 +30,6 @@ static int open_dir_of(const struct host *host, const char *path, const char **n
 	return fd >= 0 ? fd : err_set(e, ERR_IO, errno, "open the directory of '%s'", path);
 }
 
-static struct listen_file file_in(int dir, const char *name)
-{
-	struct stat st;
-
-	if (fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) < 0 || !S_ISSOCK(st.st_mode))
-		return (struct listen_file){ .ino = 0 };
-	return (struct listen_file){ .dev = st.st_dev, .ino = st.st_ino, .made = st.st_mtim };
-}
-
 /* A socket at which nobody listens any more. */
 static bool is_left(const struct host *host, const char *path, int dir, const char *name)
 {
@@ -46,14 +37,14 @@ static bool is_left(const struct host *host, const char *path, int dir, const ch
 	struct err e = { 0 };
 	auto_close int fd = -1;
 
-	if (file_in(dir, name).ino == 0)
+	if (file_id_in(dir, name).ino == 0)
 		return false;
 	fd = unix_socket_connect(host->root, path, SOCK_STREAM, &until, ERR_IO, &e);
 	return fd < 0 && e.sys == ECONNREFUSED;
 }
 
 /* By way of a descriptor of the directory: 107 bytes are the limit of a socket's path. */
-static int open_unix(const struct host *host, const char *path, struct listen_file *file,
+static int open_unix(const struct host *host, const char *path, struct file_id *file,
 		     struct err *e)
 {
 	auto_close int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
@@ -72,7 +63,7 @@ static int open_unix(const struct host *host, const char *path, struct listen_fi
 	if (fd < 0 || fchmod(fd, 0600) < 0 || bind(fd, (struct sockaddr *)&addr, sizeof(addr)) < 0)
 		return err_set(e, errno == EADDRINUSE ? ERR_BUSY : ERR_IO, errno, "bind '%s'",
 			       path);
-	*file = file_in(dir, name);
+	*file = file_id_in(dir, name);
 	return listen(fd, BACKLOG) < 0 ? err_set(e, ERR_IO, errno, "listen on '%s'", path) :
 					 steal_fd(&fd);
 }
@@ -91,7 +82,7 @@ static int open_ip(const struct listen_address *a, const char *address, struct e
 					 steal_fd(&fd);
 }
 
-int listen_open(const struct host *host, const char *address, struct listen_file *file,
+int listen_open(const struct host *host, const char *address, struct file_id *file,
 		struct err *e)
 {
 	struct listen_address a;
@@ -101,9 +92,9 @@ int listen_open(const struct host *host, const char *address, struct listen_file
 	return a.path ? open_unix(host, a.path, file, e) : open_ip(&a, address, e);
 }
 
-void listen_remove(const struct host *host, const char *address, const struct listen_file *file)
+void listen_remove(const struct host *host, const char *address, const struct file_id *file)
 {
-	struct listen_file now;
+	struct file_id now;
 	struct listen_address a;
 	const char *name;
 	struct err ignored;
@@ -114,8 +105,7 @@ void listen_remove(const struct host *host, const char *address, const struct li
 	dir = open_dir_of(host, a.path, &name, &ignored);
 	if (dir < 0)
 		return;
-	now = file_in(dir, name);
-	if (now.ino != 0 && now.ino == file->ino && now.dev == file->dev &&
-	    now.made.tv_sec == file->made.tv_sec && now.made.tv_nsec == file->made.tv_nsec)
+	now = file_id_in(dir, name);
+	if (now.ino != 0 && file_id_equal(&now, file))
 		(void)unlinkat(dir, name, 0);
 }

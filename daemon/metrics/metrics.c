@@ -35,7 +35,7 @@ struct metrics {
 	int64_t last_ms;
 	bool for_file;			/* the collection's samples are written, too */
 	bool told_address, told_file;	/* what is wrong, once */
-	struct listen_file socket;	/* of the address */
+	struct file_id socket;	/* of the address */
 };
 
 /* -- collecting -- */

@@ -42,7 +42,7 @@ bool file_id_equal(const struct file_id *a, const struct file_id *b)
 	       a->made.tv_nsec == b->made.tv_nsec;
 }
 
-static struct file_id id_in(int dir, const char *name)
+struct file_id file_id_in(int dir, const char *name)
 {
 	struct stat st;
 
@@ -60,7 +60,7 @@ struct file_id serve_file_id(int root, const char *dir, const char *name)
 {
 	auto_close int at = open_dir(root, dir);
 
-	return id_in(at, name);
+	return file_id_in(at, name);
 }
 
 bool serve_is_there(const struct serve *s)
@@ -215,7 +215,7 @@ int serve_open(struct serve *s, struct err *e)
 	s->fd = bind_in(dir, s->opt.name, e);
 	if (s->fd < 0)
 		return -1;
-	s->bound = id_in(dir, s->opt.name);
+	s->bound = file_id_in(dir, s->opt.name);
 	s->source = loop_add(s->loop, s->fd, POLLIN, accept_client, s, e);
 	if (s->source)
 		return 1;

@@ -28,7 +28,9 @@ struct file_id {
 	struct timespec made;		/* a socket is never written to */
 };
 
-/* Which socket is this?  All zeros: none. */
+/* Which socket is this, in a directory that is open, or not there (-1)?  All zeros: none. */
+struct file_id file_id_in(int dir, const char *name);
+/* The same by the path of the directory. */
 struct file_id serve_file_id(int root, const char *dir, const char *name);
 bool file_id_equal(const struct file_id *a, const struct file_id *b);
 

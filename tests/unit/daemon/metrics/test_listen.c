@@ -10,7 +10,7 @@
 
 int main(void)
 {
-	struct listen_file file = { .ino = 0 }, other = { .ino = 0 };
+	struct file_id file = { .ino = 0 }, other = { .ino = 0 };
 	struct fake_node n;
 	struct err e = { 0 };
 	int fd, second;
