@@ -117,7 +117,13 @@ flap() {
 	done
 }
 
-rss() { awk '/^VmRSS/ { print $2 }' "/proc/$devinfod/status"; }
+# rss - in KiB, between two looks: one takes as much again while it lasts
+rss() {
+	for _ in {1..10}; do
+		awk '/^VmRSS/ { print $2 }' "/proc/$devinfod/status"
+		sleep 0.02
+	done | sort -n | head -n 1
+}
 
 # -- what is told --
 
