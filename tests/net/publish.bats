@@ -291,8 +291,8 @@ STATUS='.metadata.annotations."k8s.v1.cni.cncf.io/network-status"'
 	done
 	publish --annotations
 	eventually has /api/v1/namespaces/shop/pods/web-0 "$STATUS != null" true
-	grep -q 'network-status is not published: .*the API server answers 403.* pod=shop/denied' "$node/log"
-	grep -q 'network-status is not published: .*the API server answers 500.* pod=shop/webhook' "$node/log"
+	eventually grep -q 'network-status is not published: .*the API server answers 403.* pod=shop/denied' "$node/log"
+	eventually grep -q 'network-status is not published: .*the API server answers 500.* pod=shop/webhook' "$node/log"
 	run ! grep -q 'publishing network-status is tried again' "$node/log"
 	# each later than the time before
 	eventually asked_often '.path | contains("/pods/denied/")' 3
