@@ -42,14 +42,21 @@ setup() {
 	echo "sh -c 'echo root'" >"$dir/world/etc/script.sh"
 	chmod 755 "$dir/world/etc/script.sh"
 	unshare -m --propagation slave -- sh -euc '
-		world=$1 test=$2
+		world=$1 test=$2 top=$3
 		mount --bind "$test" "$test"
-		for d in etc var opt; do mount --bind "$world/$d" "/$d"; done
+		# a checkout below one of these stays to be seen
+		case $top in
+		/etc/* | /var/* | /opt/*)
+			mkdir -p "$world$top"
+			mount --bind "$top" "$world$top"
+			;;
+		esac
+		for d in etc var opt; do mount --rbind "$world/$d" "/$d"; done
 		mount --rbind /run/netns "$world/run/netns"
 		mount --rbind "$world/run" /run
 		mount -o remount,bind,ro /
 		echo ready >"$test/ready"
-		exec sleep infinity' sh "$dir/world" "$dir" 3>&- &
+		exec sleep infinity' sh "$dir/world" "$dir" "$top" 3>&- &
 	world=$!
 	disown
 	for _ in {1..100}; do
