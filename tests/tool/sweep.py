@@ -507,7 +507,7 @@ class Sweep:
 		log = self.logged(at)
 		words = self.judge_words(p, c)
 		why = "; ".join(filter(None, (words, self.judge_state(p, c), self.after_fault(p.verb))))
-		told = not why or self.is_told(p, log)
+		told = not why or self.is_told(p, log or c.err)	# where no log file is set
 		if not told:
 			print(f"# BAD {self.name(p)}: {why}\n#   said (status {c.status}): {c.out.strip()} {c.err.strip()}", flush=True)
 			print(f"#   log: {log.strip()}", flush=True)
