@@ -16,15 +16,19 @@ static bool means_absent(int sys)
 	return sys == ENOENT || sys == ENOTDIR;
 }
 
-/* What a printf-like call names: 1 and its descriptor, which the caller closes; 0 absent, -1. */
-printflike(6, 0)
-static int open_path(int root, int flags, char path[PATH_MAX], int *ret, struct err *e,
-		     const char *fmt, va_list ap)
+/* What a printf-like call names. */
+printflike(3, 0)
+static int make_path(char path[PATH_MAX], struct err *e, const char *fmt, va_list ap)
 {
 	int n = vsnprintf(path, PATH_MAX, fmt, ap);
 
-	if (n < 0 || n >= PATH_MAX)
-		return err_set(e, ERR_IO, ENAMETOOLONG, "path '%.64s...'", path);
+	return n < 0 || n >= PATH_MAX ?
+		       err_set(e, ERR_IO, ENAMETOOLONG, "path '%.64s...'", path) : 0;
+}
+
+/* 1 and its descriptor, which the caller closes; 0 absent, -1. */
+static int open_path(int root, int flags, const char *path, int *ret, struct err *e)
+{
 	*ret = fs_open(root, path, flags, 0);
 	if (*ret >= 0)
 		return 1;
@@ -40,8 +44,10 @@ int fs_read_line(int root, char *buf, size_t size, struct err *e, const char *fm
 	int r;
 
 	va_start(ap, fmt);
-	r = open_path(root, O_RDONLY | O_NONBLOCK, path, &fd, e, fmt, ap);
+	r = make_path(path, e, fmt, ap);
 	va_end(ap);
+	if (r == 0)
+		r = open_path(root, O_RDONLY | O_NONBLOCK, path, &fd, e);
 	if (r <= 0)
 		return r;
 	n = read(fd, buf, size - 1);
@@ -74,20 +80,25 @@ int fs_write_attr(int root, const char *path, const char *text, struct err *e)
 	return 0;
 }
 
+/* A name in root itself needs no opening: nothing is on the way there that could lead out. */
 printflike(5, 0)
 static int read_link(int root, char *buf, size_t size, struct err *e, const char *fmt, va_list ap)
 {
 	char path[PATH_MAX];
 	auto_close int fd = -1;
+	bool is_name;
 	ssize_t n;
 	int r;
 
-	r = open_path(root, O_PATH | O_NOFOLLOW, path, &fd, e, fmt, ap);
+	if (make_path(path, e, fmt, ap) < 0)
+		return -1;
+	is_name = !strchr(path, '/');
+	r = is_name ? 1 : open_path(root, O_PATH | O_NOFOLLOW, path, &fd, e);
 	if (r <= 0)
 		return r;
-	n = readlinkat(fd, "", buf, size);
-	if (n < 0)	/* ENOENT: it is no link */
-		return errno == EINVAL || errno == ENOENT ?
+	n = is_name ? readlinkat(root, path, buf, size) : readlinkat(fd, "", buf, size);
+	if (n < 0)	/* EINVAL, or ENOENT of what is open: it is no link */
+		return errno == EINVAL || means_absent(errno) ?
 			       0 : err_set(e, ERR_IO, errno, "read link '%s'", path);
 	if ((size_t)n == size)
 		return err_set(e, ERR_IO, ENAMETOOLONG, "read link '%s'", path);
@@ -134,9 +145,9 @@ int fs_exists(int root, struct err *e, const char *fmt, ...)
 	int r;
 
 	va_start(ap, fmt);
-	r = open_path(root, O_PATH, path, &fd, e, fmt, ap);
+	r = make_path(path, e, fmt, ap);
 	va_end(ap);
-	return r;
+	return r < 0 ? -1 : open_path(root, O_PATH, path, &fd, e);
 }
 
 int fs_find_dir(int root, const char *path, int *ret, struct err *e)

@@ -17,6 +17,7 @@
 struct pass {
 	const struct host *host;
 	struct inventory *inv;
+	int class;			/* NET_DIR */
 };
 
 /* -- the device behind it -- */
@@ -35,7 +36,7 @@ static void read_parent(const struct pass *p, struct inv_link *l)
 	struct err ignored;
 	const char *bus;
 
-	if (fs_readlink(p->host->root, path, sizeof(path), &ignored, NET_DIR "/%s", l->name) <= 0)
+	if (fs_readlink(p->class, path, sizeof(path), &ignored, "%s", l->name) <= 0)
 		return;
 	path_component(path, 2, l->parent, sizeof(l->parent));
 	if (name_is_numbered(l->parent, "virtio"))
@@ -124,7 +125,10 @@ static int take_link(const char *name, void *arg, struct err *e)
 
 int read_links(const struct host *host, struct inventory *inv, struct err *e)
 {
+	auto_close int class = -1;
 	struct pass p = { .host = host, .inv = inv };
+	int r = fs_find_dir(host->root, NET_DIR, &class, e);
 
-	return fs_each(host->root, NET_DIR, take_link, &p, e);
+	p.class = class;
+	return r <= 0 ? r : fs_each_in(class, NET_DIR, take_link, &p, e);
 }

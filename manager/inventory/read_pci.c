@@ -4,7 +4,7 @@
  *
  * Each function's directory is opened once, and its attributes are read in it.  A PF is not looked
  * at for each of its VFs: its own turn leaves which virtfn<N> leads where, and all are joined at
- * the end.
+ * the end.  What a VF never has is not looked for, for there can be many.
  */
 #include "manager/inventory/read.h"
 
@@ -84,12 +84,14 @@ static void read_attributes(int dir, struct inv_function *f)
 	read_id(dir, "subsystem_device", f->subsystem_device);
 	f->has_numa = read_number(dir, "numa_node", &f->numa_node);
 	f->has_acpi_index = read_number(dir, "acpi_index", &f->acpi_index);
-	(void)read_number(dir, "sriov_totalvfs", &f->total_vfs);
-	(void)read_number(dir, "sriov_numvfs", &f->num_vfs);
-	f->has_aer = read_errors(dir, f);
-	read_base(dir, "iommu_group", f->iommu_group, sizeof(f->iommu_group));
 	read_base(dir, "physfn", f->pf_bdf, sizeof(f->pf_bdf));
 	f->is_vf = *f->pf_bdf;
+	if (!f->is_vf) {
+		(void)read_number(dir, "sriov_totalvfs", &f->total_vfs);
+		(void)read_number(dir, "sriov_numvfs", &f->num_vfs);
+	}
+	f->has_aer = read_errors(dir, f);
+	read_base(dir, "iommu_group", f->iommu_group, sizeof(f->iommu_group));
 	if (!read_line(dir, "driver_override", f->driver_override, sizeof(f->driver_override)) ||
 	    strcmp(f->driver_override, "(null)") == 0)	/* so the kernel says none */
 		*f->driver_override = '\0';
@@ -112,7 +114,7 @@ static void set_path(const char *at, struct inv_function *f)
 }
 
 /* What is behind "devices": of ../../../devices/pci0000:00/... the root is "pci0000:00". */
-static void read_root(const struct host *host, struct inv_function *f)
+static void read_root(int bus, struct inv_function *f)
 {
 	static const char before[] = "/devices/";
 	char path[PATH_MAX];
@@ -120,7 +122,7 @@ static void read_root(const struct host *host, struct inv_function *f)
 	const char *at;
 	size_t len;
 
-	if (fs_readlink(host->root, path, sizeof(path), &ignored, PCI_DIR "/%s", f->bdf) <= 0)
+	if (fs_readlink(bus, path, sizeof(path), &ignored, "%s", f->bdf) <= 0)
 		return;
 	at = strstr(path, before);
 	at = at ? at + sizeof(before) - 1 : "";
@@ -142,6 +144,7 @@ struct vf_link {
 struct pass {
 	const struct host *host;
 	struct inventory *inv;
+	int bus;			/* PCI_DIR */
 	const char *pf;			/* whose directory is looked at */
 	int dir;
 	struct vf_link *vfs;		/* owned */
@@ -151,6 +154,7 @@ struct pass {
 static void pass_done(const struct pass *p)
 {
 	free(p->vfs);
+	mem_close_fd(&p->bus);
 }
 
 static int take_virtfn(const char *name, void *arg, struct err *e)
@@ -212,7 +216,7 @@ static int take_function(const char *name, void *arg, struct err *e)
 	if (!is_ours(&one))
 		return 0;
 	read_attributes(dir, &one);
-	read_root(p->host, &one);
+	read_root(p->bus, &one);
 	p->pf = name;
 	p->dir = dir;
 	if (!one.is_vf && fs_each(dir, ".", take_virtfn, p, e) < 0)
@@ -226,9 +230,12 @@ static int take_function(const char *name, void *arg, struct err *e)
 
 int read_pci(const struct host *host, struct inventory *inv, struct err *e)
 {
-	auto_with(pass_done) struct pass p = { .host = host, .inv = inv };
+	auto_with(pass_done) struct pass p = { .host = host, .inv = inv, .bus = -1 };
+	int r = fs_find_dir(host->root, PCI_DIR, &p.bus, e);
 
-	if (fs_each(host->root, PCI_DIR, take_function, &p, e) < 0)
+	if (r <= 0)
+		return r;
+	if (fs_each_in(p.bus, PCI_DIR, take_function, &p, e) < 0)
 		return -1;
 	number_vfs(&p);
 	return 0;

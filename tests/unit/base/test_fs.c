@@ -70,10 +70,11 @@ static void reading_lines(void)
 
 static void reading_links(void)
 {
+	auto_close int sys = fs_open(n.host.root, "/sys", O_PATH | O_DIRECTORY, 0);
 	char buf[64] = "before", small[4];
 	struct err e;
 
-	sh("ln -s ../../bus/drivers/igbvf sys/driver && ln -s igb sys/short");
+	sh("ln -s ../../bus/drivers/igbvf sys/driver && ln -s igb sys/short && ln -s x link");
 	test("the last component of a link's target is read");
 	ok(fs_readlink_base(n.host.root, buf, sizeof(buf), &e, "/sys/%s", "driver") == 1);
 	eq(buf, "igbvf");
@@ -83,6 +84,16 @@ static void reading_links(void)
 	ok(fs_readlink_base(n.host.root, buf, sizeof(buf), &e, "/sys/bare") == 0);
 	ok(fs_readlink_base(n.host.root, buf, sizeof(buf), &e, "/sys/none") == 0);
 	ok(fs_readlink_base(n.host.root, small, sizeof(small), &e, "/sys/driver") == -1);
+
+	test("the same of a name in an open directory, which is no way out of it");
+	ok(fs_readlink(sys, buf, sizeof(buf), &e, "driver") == 1);
+	eq(buf, "../../bus/drivers/igbvf");
+	ok(fs_readlink(sys, buf, sizeof(buf), &e, "bare") == 0);
+	ok(fs_readlink(sys, buf, sizeof(buf), &e, "none") == 0);
+	ok(fs_readlink(sys, buf, sizeof(buf), &e, "..") == 0);
+	ok(fs_readlink(sys, buf, sizeof(buf), &e, "../link") == 0);
+	ok(fs_readlink(sys, small, sizeof(small), &e, "driver") == -1 && e.sys == ENAMETOOLONG);
+	eq(e.msg, "read link 'driver'");
 
 	test("existence is that of what the path leads to");
 	ok(fs_exists(n.host.root, &e, "/sys/%s", "bare") == 1);
