@@ -4,6 +4,7 @@
 
 #include "base/guid.h"
 #include "base/mac.h"
+#include "base/mem.h"
 #include "base/octets.h"
 
 #include <endian.h>
@@ -211,10 +212,10 @@ static size_t *count_of(const struct field *f, const void *at)
 
 static json_t *texts_write(const struct field *f, const void *at)
 {
-	const char *text = at;
+	const char *text = *(const char *const *)at;
 	json_t *list = json_array();
 
-	for (size_t i = 0; i < *count_of(f, at) && i < f->size / f->each; i++, text += f->each)
+	for (size_t i = 0; i < *count_of(f, at); i++, text += f->each)
 		if (json_array_append_new(list, json_stringn(text, strnlen(text, f->each))) < 0) {
 			json_decref(list);
 			return NULL;
@@ -225,16 +226,25 @@ static json_t *texts_write(const struct field *f, const void *at)
 static const char *texts_read(const struct field *f, const json_t *v, void *at)
 {
 	struct field one = { .fits = f->fits, .size = f->each };
-	const char *wrong = json_is_array(v) ? NULL : "must be a list of strings";
-	char *text = at;
+	auto_free char *list = NULL;
+	const char *wrong = NULL;
+	size_t n = json_array_size(v);
 
-	if (!wrong && json_array_size(v) > f->size / f->each)
-		wrong = "has too many of them";
-	for (size_t i = 0; !wrong && i < json_array_size(v); i++, text += f->each)
-		wrong = text_read(&one, json_array_get(v, i), text);
-	if (!wrong)
-		*count_of(f, at) = json_array_size(v);
-	return wrong;
+	if (!json_is_array(v))
+		return "must be a list of strings";
+	if (n > f->size / f->each)
+		return "has too many of them";
+	list = calloc(n + 1, f->each);
+	if (!list)
+		return "there is no memory for it";
+	for (size_t i = 0; !wrong && i < n; i++)
+		wrong = text_read(&one, json_array_get(v, i), list + i * f->each);
+	if (wrong)
+		return wrong;
+	free(*(char **)at);
+	*(char **)at = steal_ptr(&list);
+	*count_of(f, at) = n;
+	return NULL;
 }
 
 const struct field_type field_texts = { texts_write, texts_read };

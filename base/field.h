@@ -23,8 +23,8 @@
  *	char[]		field_raw_text	in hexadecimal digits, for what need not be UTF-8
  *	uint8_t[6]	field_mac	"02:00:00:00:00:01"
  *	uint64_t	field_guid	"00:11:22:33:44:55:66:77"
- *	char[][]	field_texts	a list of strings, each of size `each`; how many, in the
- *					size_t `len`
+ *	char(*)[]	field_texts	a list of strings, each of size `each`, or NULL; owned, so
+ *					reading frees what was there; how many, in the size_t `len`
  *
  * A struct has a table of its own, its `part`. A caller that needs another type defines a struct
  * field_type of its own.
@@ -46,7 +46,7 @@ enum { FIELD_BYTES_MAX = 256 };
 struct field {
 	const char *name;		/* of the member in JSON */
 	const struct field_type *type;
-	uint16_t offset, size;
+	uint16_t offset, size;		/* of a list of texts the size of the longest */
 	uint16_t len;			/* offset of the number of bytes; 0: it is always size */
 	uint16_t each;			/* size of one text of a list */
 	int32_t min;
@@ -99,10 +99,11 @@ extern const struct field_type field_text, field_string, field_bool, field_int, 
 			 uint32_t: &field_uint, uint64_t: &field_uint),		\
 	FIELD_AT(s, member)
 
-/* Of a list of texts, with how many there are. */
-#define FIELD_TEXTS(s, member, n)					\
-	.type = &field_texts, FIELD_AT(s, member),			\
-	.len = offsetof(s, n), .each = sizeof(((s *)NULL)->member[0])
+/* Of a list of at most `most` texts, with how many there are. */
+#define FIELD_TEXTS(s, member, n, most)					\
+	.type = &field_texts, .offset = offsetof(s, member),		\
+	.len = offsetof(s, n), .each = sizeof(((s *)NULL)->member[0]),	\
+	.size = (most) * sizeof(((s *)NULL)->member[0])
 
 /*
  * Add the members to the object o, whose reference is taken: o again, or NULL when one cannot be

@@ -264,7 +264,8 @@ unsaid() {
 			sub(/^[A-Z_]+\((struct [a-z_]+, *)?/, "", hit)
 			n = split(hit, name, /[ ,]+/)
 			for (i = 1; i <= n; i++)
-				said[of "." name[i]] = 1
+				if (name[i] !~ /^[A-Z]/)	# how many at most
+					said[of "." name[i]] = 1
 		}
 		next
 	}
@@ -281,7 +282,7 @@ unsaid() {
 		sub(/^[ \t]*(unsigned )?[a-z0-9_]+ /, "", line)
 		if (!sub(/;.*/, "", line))
 			next
-		gsub(/\[[^]]*\]|[ \t]/, "", line)
+		gsub(/\[[^]]*\]|[ \t(*)]/, "", line)
 		n = split(line, name, ",")
 		for (i = 1; i <= n; i++) {
 			has[of "." name[i]] = 1
@@ -297,7 +298,7 @@ unsaid() {
 }
 
 cat >"$work/fields.c" <<'EOF'
-/* derived: pf, health, gone */
+/* derived: pf, health, gone, ips */
 #define OF(member) FIELD(struct inv_x, member)
 	{ "name", OF(name), OPT },
 EOF
@@ -305,6 +306,7 @@ cat >"$work/inventory.h" <<'EOF'
 struct inv_x {
 	char name[16], health[8];	/* of it; there is
 					   more */
+	char (*ips)[64];
 	unsigned int pf, rate;
 };
 EOF

@@ -62,7 +62,7 @@ const struct fields inv_function_fields = FIELDS(function_field, NULL);
 static const struct field link_field[] = {
 	{ "name", OF(name), .required = true, .fits = name_is_ifname },
 	{ "ifindex", OF(ifindex), OPT },
-	{ "altnames", FIELD_TEXTS(struct inv_link, altnames, n_altnames), OPT },
+	{ "altnames", FIELD_TEXTS(struct inv_link, altnames, n_altnames, INV_NAMES), OPT },
 	{ "parent_bus", OF(parent_bus), OPT },
 	{ "parent", OF(parent), OPT },
 	{ "kind", OF(kind), OPT },
@@ -76,7 +76,7 @@ static const struct field link_field[] = {
 	{ "master", OF(master), OPT },
 	{ "switch_id", OF(switch_id), OPT },
 	{ "port_name", OF(port_name), OPT },
-	{ "ips", FIELD_TEXTS(struct inv_link, ips, n_ips), OPT },
+	{ "ips", FIELD_TEXTS(struct inv_link, ips, n_ips, INV_NAMES), OPT },
 	{ "default_route", OF(default_route), OPT },
 	{ "xdp", OF(xdp), OPT },
 	{ "driver", OF(driver), OPT },

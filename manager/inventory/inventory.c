@@ -19,6 +19,10 @@ void inventory_done(struct inventory *inv)
 		inv->mgmtdevs, inv->rdmas, inv->attachments, inv->files, inv->allocations,
 	};
 
+	for (size_t i = 0; i < inv->n_links; i++) {
+		free(inv->links[i].altnames);
+		free(inv->links[i].ips);
+	}
 	for (size_t i = 0; i < ARRAY_SIZE(lists); i++)
 		free(lists[i]);
 	*inv = (struct inventory){ .n_functions = 0 };

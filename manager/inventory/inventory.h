@@ -107,7 +107,7 @@ struct inv_function {
 struct inv_link {
 	char name[16];
 	int ifindex;
-	char altnames[INV_NAMES][128];
+	char (*altnames)[128];		/* owned, at most INV_NAMES */
 	size_t n_altnames;
 	char parent_bus[32], parent[INV_TEXT];	/* the device behind it, of virtio its function */
 	char kind[16];			/* "veth", "bridge"; "" for hardware */
@@ -119,7 +119,7 @@ struct inv_link {
 	int speed;			/* Mbit/s; 0: not known */
 	char master[16];		/* bridge, bond... that it is a port of */
 	char switch_id[72], port_name[32];	/* phys_switch_id, phys_port_name */
-	char ips[INV_NAMES][64];	/* "10.0.0.1/24" */
+	char (*ips)[64];		/* "10.0.0.1/24"; owned, at most INV_NAMES */
 	size_t n_ips;
 	bool default_route;		/* of any family, in any table */
 	int xdp;			/* id of an XDP program on it; 0: there is none */

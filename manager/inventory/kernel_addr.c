@@ -19,6 +19,7 @@ struct by_index {
 struct pass {
 	struct inventory *inv;
 	struct by_index *list;		/* of inv->n_links, sorted */
+	bool failed;			/* without memory */
 };
 
 static int by_ifindex(const void *a, const void *b)
@@ -32,17 +33,22 @@ static int by_ifindex(const void *a, const void *b)
 static void take_addr(int ifindex, const struct ip_prefix *addr, void *arg)
 {
 	const struct by_index key = { .ifindex = ifindex }, *at;
-	const struct pass *p = arg;
+	struct pass *p = arg;
 	char text[PREFIX_TEXT];
+	struct inv_link *l;
 
 	for (size_t i = 0; i < p->inv->n_links && !addr; i++)
 		p->inv->links[i].n_ips = 0;
 	at = addr ? bsearch(&key, p->list, p->inv->n_links, sizeof(key), by_ifindex) : NULL;
 	if (!at || at->link->n_ips == INV_NAMES)
 		return;
-	(void)snprintf(at->link->ips[at->link->n_ips], sizeof(at->link->ips[0]), "%s",
-		       prefix_format(addr, text));
-	at->link->n_ips++;
+	l = at->link;
+	if (!l->ips)
+		l->ips = calloc(INV_NAMES, sizeof(*l->ips));
+	p->failed |= !l->ips;
+	if (l->ips)
+		(void)snprintf(l->ips[l->n_ips++], sizeof(*l->ips), "%s",
+			       prefix_format(addr, text));
 }
 
 int read_kernel_addrs(struct inventory *inv, struct err *e)
@@ -58,5 +64,5 @@ int read_kernel_addrs(struct inventory *inv, struct err *e)
 	qsort(list, inv->n_links, sizeof(*list), by_ifindex);
 	if (nl_open(NETNS_OWN, NETLINK_ROUTE, &nl, e) < 0 || addr_each(&nl, take_addr, &p, e) < 0)
 		return err_wrap(e, "read IP addresses");
-	return 0;
+	return p.failed ? err_set(e, ERR_IO, ENOMEM, "IP addresses") : 0;
 }

@@ -11,15 +11,26 @@
 #include "netlink/link.h"
 #include "netlink/sriov.h"
 
-#include <assert.h>
+#include <errno.h>
 #include <linux/if_link.h>
 #include <linux/netlink.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* -- names and kind -- */
 
-/* One that came after sysfs was read is none of this inventory. */
+static bool take_altnames(const struct altnames *alt, struct inv_link *l)
+{
+	free(l->altnames);
+	l->altnames = calloc(alt->n + 1, sizeof(*l->altnames));
+	l->n_altnames = l->altnames ? alt->n : 0;
+	for (size_t i = 0; i < l->n_altnames; i++)	/* any bytes are allowed there */
+		JOIN_TEXT(l->altnames[i], alt->name[i]);
+	return l->altnames;
+}
+
+/* True without memory.  One that came after sysfs was read is none of this inventory. */
 static bool take_link(const struct link *link, const void *arg)
 {
 	const struct inventory *inv = arg;	/* its list is not */
@@ -31,11 +42,7 @@ static bool take_link(const struct link *link, const void *arg)
 	(void)snprintf(l->kind, sizeof(l->kind), "%s", link->kind);
 	for (size_t i = 0; i < XDP_MODES && !l->xdp; i++)
 		l->xdp = (int)link->xdp.id[i];
-	static_assert(sizeof(l->altnames) == sizeof(link->alt.name), "as many, and as long");
-	l->n_altnames = link->alt.n;
-	for (size_t i = 0; i < l->n_altnames; i++)	/* any bytes are allowed there */
-		JOIN_TEXT(l->altnames[i], link->alt.name[i]);
-	return false;	/* all of them, please */
+	return link->alt.n && !take_altnames(&link->alt, l);
 }
 
 static void read_driver(struct nl *nl, struct inventory *inv, struct inv_link *l)
@@ -141,10 +148,13 @@ int read_kernel_links(struct inventory *inv, struct err *e)
 {
 	auto_nl struct nl nl = { 0 };
 	struct link last;
+	int r;
 
-	if (nl_open(NETNS_OWN, NETLINK_ROUTE, &nl, e) < 0 ||
-	    link_find(&nl, take_link, inv, &last, e) < 0)
+	if (nl_open(NETNS_OWN, NETLINK_ROUTE, &nl, e) < 0)
 		return -1;
+	r = link_find(&nl, take_link, inv, &last, e);
+	if (r != 0)
+		return r < 0 ? -1 : err_set(e, ERR_IO, ENOMEM, "names of network devices");
 	for (size_t i = 0; i < inv->n_links; i++)
 		read_driver(&nl, inv, &inv->links[i]);
 	return read_vfs(&nl, inv, e) < 0 ? -1 : read_routes(&nl, inv, e);

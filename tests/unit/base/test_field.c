@@ -219,11 +219,11 @@ static void empty_bytes(void)
 
 struct words {
 	size_t n;
-	char list[3][4];
+	char (*list)[4];
 };
 
 static const struct field words_field[] = {
-	{ "list", FIELD_TEXTS(struct words, list, n), .fits = name_is_file, .optional = true },
+	{ "list", FIELD_TEXTS(struct words, list, n, 3), .fits = name_is_file, .optional = true },
 };
 static const struct fields words_fields = FIELDS(words_field, NULL);
 
@@ -234,13 +234,14 @@ static const char *list_refused(const char *text)
 	struct words w = { .n = 0 };
 
 	e = (struct err){ .msg = "" };
-	ok(o && field_read(&words_fields, o, "", &w, &e) == -1 && w.n == 0);
+	ok(o && field_read(&words_fields, o, "", &w, &e) == -1 && w.n == 0 && !w.list);
 	return e.msg;
 }
 
 static void texts(void)
 {
-	struct words w = { .n = 2, .list = { "a", "bcd" } }, back = { .n = 0 };
+	char said[][4] = { "a", "bcd" }, no_utf8[][4] = { "\xff" };
+	struct words w = { .n = 2, .list = said }, back = { .n = 0 };
 	json_auto_t *o = NULL, *none = NULL;
 	struct err e = { .msg = "" };
 
@@ -249,7 +250,11 @@ static void texts(void)
 	ok(o && json_array_size(json_object_get(o, "list")) == 2);
 	ok(o && field_read(&words_fields, o, "", &back, &e) == 0 && back.n == 2);
 	eq(back.list[1], "bcd");
-	w.n = 0;
+	test("what is read takes the place of what was there");
+	ok(o && field_read(&words_fields, o, "", &back, &e) == 0 && back.n == 2);
+	eq(back.list[0], "a");
+	free(back.list);
+	w = (struct words){ .n = 0 };
 	none = field_write(&words_fields, &w, json_object());
 	ok(none && json_object_size(none) == 0);
 	test("one that has too many, too long or other values is refused");
@@ -259,7 +264,7 @@ static void texts(void)
 	eq(list_refused("{\"list\":[1]}"), "list: must be a string");
 	eq(list_refused("{\"list\":[\"/\"]}"), "list: not valid");
 	test("of what JSON cannot say there is no list");
-	w = (struct words){ .n = 1, .list = { "\xff" } };
+	w = (struct words){ .n = 1, .list = no_utf8 };
 	ok(!field_write(&words_fields, &w, json_object()));
 }
 

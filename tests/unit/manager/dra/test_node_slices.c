@@ -57,14 +57,15 @@ static struct inv_link links[] = {
 	{ .name = "eno1", .parent_bus = "pci", .parent = "0000:04:00.0", .type = "ether",
 	  .default_route = true, .speed = 1000 },
 	{ .name = "enp3s0", .parent_bus = "pci", .parent = "0000:03:00.0", .type = "ether",
-	  .speed = 40000, .ips = { "fe80::1/64" }, .n_ips = 1 },
+	  .speed = 40000, .ips = (char[][64]){ "fe80::1/64" }, .n_ips = 1 },
 	{ .name = "enp3s0v0", .parent_bus = "pci", .parent = "0000:03:02.0", .type = "ether" },
 	{ .name = "enp5s0", .parent_bus = "pci", .parent = "0000:05:00.0", .type = "ether" },
 	{ .name = "enp5s0v0", .parent_bus = "pci", .parent = "0000:05:00.2", .type = "ether",
 	  .master = "br0" },
 	{ .name = "enp6s0s88", .parent_bus = "auxiliary", .parent = "mlx5_core.sf.4",
 	  .type = "ether" },
-	{ .name = "eth9", .type = "ether", .ips = { "10.0.0.9/24" }, .n_ips = 1 },
+	{ .name = "eth9", .type = "ether", .ips = (char[][64]){ "10.0.0.9/24" },
+	  .n_ips = 1 },
 };
 
 static struct inv_auxiliary auxiliaries[] = {

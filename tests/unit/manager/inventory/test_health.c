@@ -7,6 +7,7 @@
 /* A PF and a VF with their network devices, and the VF as the PF shows it. */
 static struct inv_function functions[2];
 static struct inv_link links[2];
+static char ips[1][64];
 static struct inv_vf vfs[2];	/* the second one is nobody's function */
 static struct inv_vdpa vdpas[1];
 static struct inventory inv;
@@ -24,7 +25,8 @@ static void make_well(void)
 		.offered = true,
 	};
 	links[0] = (struct inv_link){ .name = "eth0", .up = true, .carrier = true };
-	links[1] = (struct inv_link){ .name = "eth0v0", .ips = { "fe80::1/64" }, .n_ips = 1 };
+	memcpy(ips[0], "fe80::1/64", sizeof("fe80::1/64"));
+	links[1] = (struct inv_link){ .name = "eth0v0", .ips = ips, .n_ips = 1 };
 	/* what differs between drivers says nothing */
 	vfs[0] = (struct inv_vf){ .pf = "eth0", .link_state = "auto", .spoofchk = true,
 				  .mac = "02:00:00:00:00:01" };
@@ -143,7 +145,7 @@ static void use(int i)
 
 	switch (i) {
 	case 0:		/* the host's */
-		(void)snprintf(links[1].ips[0], sizeof(links[1].ips[0]), "192.0.2.1/24");
+		(void)snprintf(ips[0], sizeof(ips[0]), "192.0.2.1/24");
 		break;
 	case 1:
 		(void)snprintf(links[1].master, sizeof(links[1].master), "br0");

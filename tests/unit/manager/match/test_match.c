@@ -153,10 +153,11 @@ static struct inv_function functions[FUNCTIONS] = {
 
 static struct inv_link links[LINKS] = {
 	[UPLINK] = { .name = "eth0", .parent_bus = "pci", .parent = "0000:01:00.0",
-		     .switch_id = "ab", .port_name = "p0", .altnames = { "enp1s0", "enp1s0np0" },
+		     .switch_id = "ab", .port_name = "p0",
+		     .altnames = (char[][128]){ "enp1s0", "enp1s0np0" },
 		     .n_altnames = 2, .type = "ether", .address = "02:00:00:00:00:01", .mtu = 1500,
 		     .up = true, .operstate = "down", .speed = 25000, .master = "bond0",
-		     .ips = { "192.0.2.1/24" }, .n_ips = 1, .default_route = true },
+		     .ips = (char[][64]){ "192.0.2.1/24" }, .n_ips = 1, .default_route = true },
 	[REP] = { .name = "eth0_0", .parent_bus = "pci", .parent = "0000:01:00.0",
 		  .switch_id = "ab", .port_name = "pf0vf0" },
 	[VF_LINK] = { .name = "eth1", .parent_bus = "pci", .parent = "0000:01:00.1" },
