@@ -170,13 +170,15 @@ static struct verdict look_at(const struct looking *l, const struct pool_file *o
 }
 
 static struct verdict read_and_look(const struct looking *l, const struct offer *o,
-				    const struct offered *d, const struct dp_file *before)
+				    const struct offered *d, bool missing,
+				    const struct dp_file *before)
 {
+	const struct inv_function *f = &l->inv->functions[d->function];
 	auto_with(pool_file_done) struct pool_file one = { .pool = 0 };
 	struct err e = { 0 };
 
-	if (pool_file_read(l->host, l->pools, o->pool, &l->inv->functions[d->function], &one,
-			   &e) < 0)
+	if ((missing ? pool_file_name(l->pools, o->pool, f, &one, &e) :
+		       pool_file_read(l->host, l->pools, o->pool, f, &one, &e)) < 0)
 		return fail(one.file, "left as it is", before, &e);
 	return look_at(l, &one, before);
 }
@@ -204,7 +206,7 @@ static void take_file(struct looking *l, const struct offer *o, const struct off
 	if (missing ? is_whole(l, d) : !d->held && d->function != INV_NONE) {
 		f->facts = hash_facts(l->inv, &l->inv->functions[d->function]);
 		if (missing || !before || before->failed || before->facts != f->facts)
-			v = read_and_look(l, o, d, before);
+			v = read_and_look(l, o, d, missing, before);
 	}
 	f->ours = v.ours;
 	f->failed = v.failed;

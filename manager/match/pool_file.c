@@ -2,7 +2,6 @@
 /* pool_file.c - the device-plugin file of a pool's device: what it says, and what it should say */
 #include "manager/match/pool_file.h"
 
-#include "base/fs.h"
 #include "devinfo/format/store.h"
 #include "devinfo/node/discover.h"
 #include "devinfo/node/eswitch.h"
@@ -16,15 +15,22 @@ void pool_file_done(struct pool_file *one)
 	device_info_done(&one->there);
 }
 
+int pool_file_name(const struct pools *p, size_t pool, const struct inv_function *f,
+		   struct pool_file *ret, struct err *e)
+{
+	*ret = (struct pool_file){ .f = f, .pool = pool };
+	(void)pool_resource(p, pool, ret->resource);
+	return store_dp_name(ret->resource, f->bdf, ret->file) ?
+		       0 : err_set(e, ERR_NETCONF, 0, "no file can have this name");
+}
+
 int pool_file_read(const struct host *host, const struct pools *p, size_t pool,
 		   const struct inv_function *f, struct pool_file *ret, struct err *e)
 {
-	int r;
+	int r = pool_file_name(p, pool, f, ret, e);
 
-	*ret = (struct pool_file){ .f = f, .pool = pool };
-	(void)pool_resource(p, pool, ret->resource);
-	if (!store_dp_name(ret->resource, f->bdf, ret->file))
-		return err_set(e, ERR_NETCONF, 0, "no file can have this name");
+	if (r < 0)
+		return -1;
 	r = store_read_dp(host, ret->resource, f->bdf, &ret->there, e);
 	ret->is_there = r > 0;
 	return r < 0 ? -1 : 0;
@@ -48,27 +54,36 @@ static bool find_representor(const struct inventory *inv, const struct inv_funct
 }
 
 /*
- * What a device-info tells of a function.  The inventory has its PF: to look for a VF among those
- * of its PF, and for the uplink among the representors, takes the longer the more VFs there are,
- * and only a representor that is not known needs it.
+ * What a device-info tells of a function.  The inventory has just seen it, with its PF and whether
+ * it has RDMA devices: to look for a VF among those of its PF, and for the uplink among the
+ * representors, takes the longer the more VFs there are, and only a representor that is not known
+ * needs it.
  */
 static int read_pci(const struct host *host, const struct inv_function *f, bool only_told,
 		    struct pci_device *ret, struct err *e)
 {
 	struct pci_device pci = { .exists = true, .is_vf = f->is_vf };
-	int r;
 
+	if (f->vanished)
+		return 0;
 	if (!only_told)
 		return eswitch_pci(host, f->bdf, ret, e);
-	r = fs_exists(host->root, e, "/sys/bus/pci/devices/%s", f->bdf);
-	if (r <= 0)
-		return r;
 	(void)snprintf(pci.bdf, sizeof(pci.bdf), "%s", f->bdf);
 	(void)snprintf(pci.pf_bdf, sizeof(pci.pf_bdf), "%s", f->pf_bdf);
-	if (sysfs_pci_rdma(host, &pci, e) < 0)
+	if (f->rdma != INV_NONE && sysfs_pci_rdma(host, &pci, e) < 0)
 		return -1;
 	*ret = pci;
 	return 1;
+}
+
+/* 1, 0 where none is meant, -1.  What is a network device is none. */
+static int find_vdpa(const struct host *host, const struct inv_function *f, const char *type,
+		     struct vdpa_device *ret, struct err *e)
+{
+	if (type)
+		return vdpa_device_find(host, f->bdf, NULL, ret, e);
+	return f->link != INV_NONE && f->vdpa == INV_NONE ?
+		       0 : vdpa_device_for(host, f->bdf, ret, e);
 }
 
 int pool_file_make(const struct host *host, const struct pools *p, const struct inventory *inv,
@@ -81,8 +96,7 @@ int pool_file_make(const struct host *host, const struct pools *p, const struct 
 	bool known;
 	int r;
 
-	r = wants.vdpa_type ? vdpa_device_find(host, one->f->bdf, NULL, &vdpa, e) :
-			      vdpa_device_for(host, one->f->bdf, &vdpa, e);
+	r = find_vdpa(host, one->f, wants.vdpa_type, &vdpa, e);
 	if (r != 0)
 		return r < 0 ? -1 : vdpa_info_discover(host, &vdpa, ret, e);
 	known = find_representor(inv, one->f, &rep);

@@ -25,14 +25,17 @@ struct pool_file {
 };
 
 /*
- * Read it: 0, also when it is absent; -1 with the names filled: ERR_NETCONF when no file can have
- * the name, or ERR_DEVINFO.
+ * Name it, one that is not there: 0; -1 with the names filled, ERR_NETCONF when no file can have
+ * the name.
  */
+int pool_file_name(const struct pools *p, size_t pool, const struct inv_function *f,
+		   struct pool_file *ret, struct err *e) must_check;
+/* The same, and read it: 0, also when it is absent; or -1, ERR_DEVINFO. */
 int pool_file_read(const struct host *host, const struct pools *p, size_t pool,
 		   const struct inv_function *f, struct pool_file *ret, struct err *e) must_check;
 void pool_file_done(struct pool_file *one);
 
-/* Make what it should say, by a look at the device. */
+/* Make what it should say, by the inventory and a look at the device. */
 int pool_file_make(const struct host *host, const struct pools *p, const struct inventory *inv,
 		   const struct pool_file *one, struct device_info *ret, struct err *e) must_check;
 
