@@ -13,7 +13,7 @@
  * next.  Whether a container lives is not looked at, for that takes capabilities that a program
  * which speaks to a network is better without.
  */
-#include "daemon/publish/annotation.h"
+#include "daemon/publish/publish.h"
 
 #include "base/fs.h"
 #include "base/jx.h"
@@ -26,6 +26,7 @@
 #include "daemon/publish/merge.h"
 #include "daemon/publish/pod_wait.h"
 #include "daemon/publish/task.h"
+#include "daemon/watch/watch.h"
 #include "devinfo/journal/journal.h"
 
 #include <errno.h>
@@ -353,7 +354,20 @@ static int run(void *arg, struct err *e)
 
 /* -- begin and end -- */
 
-struct annotations *annotations_new(const struct publishing *p, struct err *e)
+static void end(void *self)
+{
+	struct annotations *a = self;
+
+	follow_free(a->pods);
+	task_free(a->task);
+	json_decref(a->written);
+	json_decref(a->published);
+	json_decref(a->refused);
+	json_decref(a->repairs);
+	free(a);
+}
+
+static void *begin(const struct publishing *p, struct err *e)
 {
 	struct annotations *a = calloc(1, sizeof(*a));
 
@@ -373,25 +387,17 @@ struct annotations *annotations_new(const struct publishing *p, struct err *e)
 		a->pods = follow_new(p->api, p->loop, &a->what, a, e);
 	if (a->pods)
 		return a;
-	annotations_free(a);
+	end(a);
 	return NULL;
 }
 
-void annotations_due(struct annotations *a)
+static void due(void *self)
 {
-	if (a)
-		task_due(a->task);
+	const struct annotations *a = self;
+
+	task_due(a->task);
 }
 
-void annotations_free(struct annotations *a)
-{
-	if (!a)
-		return;
-	follow_free(a->pods);
-	task_free(a->task);
-	json_decref(a->written);
-	json_decref(a->published);
-	json_decref(a->refused);
-	json_decref(a->repairs);
-	free(a);
-}
+const struct subject annotations_subject = {
+	.begin = begin, .of = WATCH_ALL, .due = due, .end = end,
+};

@@ -7,7 +7,7 @@
  * one that was written before this program was killed is there already, and is not written twice.
  * How many are written is bounded, by a bucket that fills again; what waits is told as it is then.
  */
-#include "daemon/publish/event.h"
+#include "daemon/publish/publish.h"
 
 #include "base/jx.h"
 #include "base/log.h"
@@ -28,7 +28,13 @@
 #define EVENTS_PATH	"/apis/events.k8s.io/v1/namespaces/default/events"
 #define CONTROLLER	"devinfo.cni.dev/publish"
 
-enum { CONNECT_MS = 500, MESSAGES_AT_ONCE = 64, TIME_SIZE = 40 };
+enum {
+	GATHER_MS = 1000,		/* what becomes of many devices at a time is one Event */
+	BURST = 25,			/* Events at once, */
+	EACH_MS = 10 * 1000,		/* and then one in this time */
+	SERIES_MS = 10 * 60 * 1000,	/* the same again within it is counted */
+	CONNECT_MS = 500, MESSAGES_AT_ONCE = 64, TIME_SIZE = 40,
+};
 
 struct events {
 	const struct publishing *publishing;
@@ -72,7 +78,7 @@ static void on_message(short revents, void *arg)
 			break;
 		r = event_list_take(v->devices, &report, &e) < 0 ? -1 : r;
 		v->backoff = (struct backoff){ 0 };
-		task_due_in(v->task, EVENTS_GATHER_MS);
+		task_due_in(v->task, GATHER_MS);
 	}
 	if (r < 0) {
 		disconnect(v, &e);
@@ -112,12 +118,12 @@ static void on_time(void *arg)
 
 static bool take_token(struct events *v)
 {
-	int64_t now = loop_now(), more = (now - v->filled_at) / EVENTS_EACH_MS;
+	int64_t now = loop_now(), more = (now - v->filled_at) / EACH_MS;
 
 	if (more > 0) {
-		v->filled_at += more * EVENTS_EACH_MS;
-		v->tokens = more < EVENTS_BURST - (int64_t)v->tokens ?
-				    v->tokens + (unsigned int)more : EVENTS_BURST;
+		v->filled_at += more * EACH_MS;
+		v->tokens = more < BURST - (int64_t)v->tokens ?
+				    v->tokens + (unsigned int)more : BURST;
 	}
 	if (v->tokens == 0)
 		return false;
@@ -225,7 +231,7 @@ static void forget_old(const struct events *v)
 
 	json_object_foreach_safe(v->series, next, note, series)
 		if (loop_now() - json_integer_value(json_object_get(series, "at")) >
-		    EVENTS_SERIES_MS)
+		    SERIES_MS)
 			(void)json_object_del(v->series, note);
 }
 
@@ -263,7 +269,7 @@ static int run(void *arg, struct err *e)
 		return -1;
 	json_array_foreach(due, i, entry) {
 		if (!take_token(v)) {
-			task_due_in(v->task, EVENTS_EACH_MS);
+			task_due_in(v->task, EACH_MS);
 			break;
 		}
 		if (tell(v, entry, e) < 0) {
@@ -279,31 +285,10 @@ static int run(void *arg, struct err *e)
 
 /* -- begin and end -- */
 
-struct events *events_new(const struct publishing *p, struct err *e)
+static void end(void *self)
 {
-	struct events *v = calloc(1, sizeof(*v));
+	struct events *v = self;
 
-	if (!v) {
-		(void)err_set(e, ERR_IO, ENOMEM, "events");
-		return NULL;
-	}
-	*v = (struct events){ .publishing = p, .devices = json_object(), .series = json_object(),
-			      .tokens = EVENTS_BURST, .filled_at = loop_now() };
-	v->task = task_new(p, "publishing Events", run, v, e);
-	if (v->task)
-		v->timer = loop_timer_new(p->loop, on_time, v, e);
-	if (!v->timer) {
-		events_free(v);
-		return NULL;
-	}
-	loop_timer_set(v->timer, 1);
-	return v;
-}
-
-void events_free(struct events *v)
-{
-	if (!v)
-		return;
 	loop_remove(v->source);
 	report_free(v->client);
 	loop_timer_free(v->timer);
@@ -312,3 +297,27 @@ void events_free(struct events *v)
 	json_decref(v->series);
 	free(v);
 }
+
+/* devinfod tells, when it runs; until then nothing is published. */
+static void *begin(const struct publishing *p, struct err *e)
+{
+	struct events *v = calloc(1, sizeof(*v));
+
+	if (!v) {
+		(void)err_set(e, ERR_IO, ENOMEM, "events");
+		return NULL;
+	}
+	*v = (struct events){ .publishing = p, .devices = json_object(), .series = json_object(),
+			      .tokens = BURST, .filled_at = loop_now() };
+	v->task = task_new(p, "publishing Events", run, v, e);
+	if (v->task)
+		v->timer = loop_timer_new(p->loop, on_time, v, e);
+	if (!v->timer) {
+		end(v);
+		return NULL;
+	}
+	loop_timer_set(v->timer, 1);
+	return v;
+}
+
+const struct subject events_subject = { .begin = begin, .end = end };

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* feature.c - the NodeFeature of the node, as `devinfoctl export nodefeature` prints it */
-#include "daemon/publish/feature.h"
+#include "daemon/publish/publish.h"
 
 #include "base/log.h"
 #include "base/mem.h"
 #include "daemon/publish/node.h"
 #include "daemon/publish/object.h"
 #include "daemon/publish/task.h"
+#include "daemon/watch/watch.h"
 #include "manager/nfd/node_feature.h"
 #include "manager/nfd/node_object.h"
 
@@ -32,7 +33,7 @@ static json_t *keep(const json_t *object, void *arg)
 	return kept;
 }
 
-static void on_change(void *arg)
+static void due(void *arg)
 {
 	struct feature *f = arg;
 
@@ -92,7 +93,7 @@ static int run(void *arg, struct err *e)
 	return 0;
 }
 
-static void begin(struct feature *f)
+static void fill(struct feature *f)
 {
 	const struct publishing *p = f->publishing;
 
@@ -101,11 +102,20 @@ static void begin(struct feature *f)
 	(void)snprintf(f->selector, sizeof(f->selector),
 		       "fieldSelector=metadata.name%%3Ddevinfo-%s", p->node);
 	f->what = (struct follow_what){ .path = f->path, .selector = f->selector, .keep = keep,
-					.changed = on_change };
+					.changed = due };
 	f->objects = (struct objects){ .publishing = p, .path = f->path, .sent = json_object() };
 }
 
-struct feature *feature_new(const struct publishing *p, struct err *e)
+static void end(void *self)
+{
+	struct feature *f = self;
+
+	objects_done(&f->objects);
+	task_free(f->task);
+	free(f);
+}
+
+static void *begin(const struct publishing *p, struct err *e)
 {
 	struct feature *f;
 
@@ -117,27 +127,16 @@ struct feature *feature_new(const struct publishing *p, struct err *e)
 		return NULL;
 	}
 	*f = (struct feature){ .publishing = p };
-	begin(f);
+	fill(f);
 	f->task = task_new(p, "publishing the NodeFeature", run, f, e);
 	if (f->task)
 		f->objects.follow = follow_new(p->api, p->loop, &f->what, f, e);
 	if (f->objects.follow)
 		return f;
-	feature_free(f);
+	end(f);
 	return NULL;
 }
 
-void feature_due(struct feature *f)
-{
-	if (f)
-		task_due(f->task);
-}
-
-void feature_free(struct feature *f)
-{
-	if (!f)
-		return;
-	objects_done(&f->objects);
-	task_free(f->task);
-	free(f);
-}
+const struct subject feature_subject = {
+	.begin = begin, .of = WATCH_ALL & ~WATCH_STATUS, .due = due, .end = end,
+};

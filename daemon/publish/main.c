@@ -7,13 +7,9 @@
  */
 #include "daemon/api/api.h"
 #include "daemon/process/process.h"
-#include "daemon/publish/annotation.h"
 #include "daemon/publish/confine.h"
-#include "daemon/publish/event.h"
-#include "daemon/publish/feature.h"
 #include "daemon/publish/options.h"
 #include "daemon/publish/publish.h"
-#include "daemon/publish/slices.h"
 #include "daemon/watch/watch.h"
 
 #include "base/jx.h"
@@ -23,8 +19,20 @@
 #include "base/version.h"
 
 #include <limits.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
+
+/* What can be published, and the option by which it is. */
+static const struct {
+	size_t wanted;			/* a bool of struct options */
+	const struct subject *subject;
+} subjects[] = {
+	{ offsetof(struct options, annotations), &annotations_subject },
+	{ offsetof(struct options, slices), &slices_subject },
+	{ offsetof(struct options, node_feature), &feature_subject },
+	{ offsetof(struct options, events), &events_subject },
+};
 
 struct program {
 	struct options options;
@@ -35,19 +43,15 @@ struct program {
 	struct api *api;
 	struct publishing publishing;
 	struct watch *watch;
-	struct annotations *annotations;
-	struct slices *slices;
-	struct feature *feature;
-	struct events *events;
+	void *begun[ARRAY_SIZE(subjects)];	/* the self of each; NULL: it is not wanted */
 };
 
 static void program_done(struct program *p)
 {
 	watch_free(p->watch);
-	annotations_free(p->annotations);
-	slices_free(p->slices);
-	feature_free(p->feature);
-	events_free(p->events);
+	for (size_t i = 0; i < ARRAY_SIZE(subjects); i++)
+		if (p->begun[i])
+			subjects[i].subject->end(p->begun[i]);
 	api_free(p->api);
 	process_done(&p->process);
 }
@@ -59,11 +63,9 @@ static void on_change(unsigned int what, void *arg)
 {
 	struct program *p = arg;
 
-	annotations_due(p->annotations);
-	if (!(what & ~(unsigned int)WATCH_STATUS))
-		return;
-	slices_due(p->slices);
-	feature_due(p->feature);
+	for (size_t i = 0; i < ARRAY_SIZE(subjects); i++)
+		if (p->begun[i] && (subjects[i].subject->of & what))
+			subjects[i].subject->due(p->begun[i]);
 }
 
 /* What SIGHUP does, behind the log. */
@@ -72,7 +74,9 @@ static void on_reload(void *arg)
 	struct program *p = arg;
 
 	api_forget_access(p->api);
-	slices_ask_version(p->slices);
+	for (size_t i = 0; i < ARRAY_SIZE(subjects); i++)
+		if (p->begun[i] && subjects[i].subject->reload)
+			subjects[i].subject->reload(p->begun[i]);
 	on_change(WATCH_ALL, p);
 }
 
@@ -102,31 +106,21 @@ static int name_places(struct program *p, struct err *e)
 		       -1 : 0;
 }
 
-static int begin_tasks(struct program *p, struct err *e)
+static bool is_wanted(const struct options *o, size_t i)
 {
-	const struct options *o = &p->options;
+	return *(const bool *)((const char *)o + subjects[i].wanted);
+}
 
-	p->publishing = (struct publishing){ .host = &p->process.host, .options = o,
+static int begin_subjects(struct program *p, struct err *e)
+{
+	p->publishing = (struct publishing){ .host = &p->process.host, .options = &p->options,
 					     .node = p->name, .loop = p->process.loop,
 					     .api = p->api };
-	if (o->annotations) {
-		p->annotations = annotations_new(&p->publishing, e);
-		if (!p->annotations)
-			return -1;
-	}
-	if (o->slices) {
-		p->slices = slices_new(&p->publishing, e);
-		if (!p->slices)
-			return -1;
-	}
-	if (o->node_feature) {
-		p->feature = feature_new(&p->publishing, e);
-		if (!p->feature)
-			return -1;
-	}
-	if (o->events) {
-		p->events = events_new(&p->publishing, e);
-		if (!p->events)
+	for (size_t i = 0; i < ARRAY_SIZE(subjects); i++) {
+		if (!is_wanted(&p->options, i))
+			continue;
+		p->begun[i] = subjects[i].subject->begin(&p->publishing, e);
+		if (!p->begun[i])
 			return -1;
 	}
 	return 0;
@@ -145,7 +139,7 @@ static int begin(struct program *p, struct err *e)
 		return -1;
 	p->api = api_new(p->process.loop, p->options.kubeconfig, PUBLISH_NAME "/" DEVINFO_VERSION,
 			 e);
-	if (!p->api || begin_tasks(p, e) < 0)
+	if (!p->api || begin_subjects(p, e) < 0)
 		return -1;
 	p->watch = watch_new(p->process.loop, &p->process.host, &places, on_change, p, e);
 	return p->watch ? 0 : -1;

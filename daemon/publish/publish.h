@@ -18,7 +18,7 @@
  *	slices.c	ResourceSlices; feature.c the NodeFeature; node.c the Node itself
  *	event.c		Events, of what devinfod tells; event_list.c which
  *
- * Each of these is one task, which works by what it finds, not by what it has done: killed at any
+ * Each subject is one task, which works by what it finds, not by what it has done: killed at any
  * point, the next run of the task converges.
  */
 #ifndef DAEMON_PUBLISH_H
@@ -39,5 +39,16 @@ struct publishing {
 	struct loop *loop;
 	struct api *api;
 };
+
+/* A subject of which is told; `self` is what its begin() has returned. */
+struct subject {
+	void *(*begin)(const struct publishing *p, struct err *e);	/* NULL with *e */
+	unsigned int of;		/* changes of the node that are its; enum watch_what */
+	void (*due)(void *self);	/* there was one; NULL: there is none */
+	void (*reload)(void *self);	/* the cluster may be another one; NULL: never mind */
+	void (*end)(void *self);	/* never of NULL */
+};
+
+extern const struct subject annotations_subject, slices_subject, feature_subject, events_subject;
 
 #endif

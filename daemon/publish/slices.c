@@ -12,13 +12,14 @@
  * of which there are resourceSliceCount slices: until the last of them is written the pool is
  * incomplete, and nobody takes a device by half of it.
  */
-#include "daemon/publish/slices.h"
+#include "daemon/publish/publish.h"
 
 #include "base/jx.h"
 #include "base/mem.h"
 #include "daemon/publish/node.h"
 #include "daemon/publish/object.h"
 #include "daemon/publish/task.h"
+#include "daemon/watch/watch.h"
 #include "manager/dra/kubernetes.h"
 #include "manager/dra/node_slices.h"
 #include "manager/dra/slice.h"
@@ -69,7 +70,7 @@ static json_t *keep(const json_t *object, void *arg)
 	return kept;
 }
 
-static void on_change(void *arg)
+static void due(void *arg)
 {
 	struct slices *s = arg;
 
@@ -94,17 +95,12 @@ static json_t *seen_of(const struct slices *s)
 
 /* -- which version it has -- */
 
-void slices_ask_version(struct slices *s)
+static void ask_again(void *arg)
 {
-	if (!s)
-		return;
+	struct slices *s = arg;
+
 	s->asks_version = true;
 	task_due(s->task);
-}
-
-static void on_absent(void *arg)
-{
-	slices_ask_version(arg);
 }
 
 /* That of the API; NULL with *e. */
@@ -126,7 +122,7 @@ static const char *ask_version(const struct slices *s, struct kubernetes *k, str
 }
 
 /* The list is read by the loop, and told when it is there. */
-static int begin(struct slices *s, const char *version, struct err *e)
+static int follow_list(struct slices *s, const char *version, struct err *e)
 {
 	const struct publishing *p = s->publishing;
 
@@ -136,7 +132,7 @@ static int begin(struct slices *s, const char *version, struct err *e)
 		       version);
 	s->objects = (struct objects){ .publishing = p, .path = s->path, .sent = json_object() };
 	s->what = (struct follow_what){ .path = s->path, .selector = s->selector, .keep = keep,
-					.changed = on_change, .absent = on_absent };
+					.changed = due, .absent = ask_again };
 	s->objects.follow = follow_new(p->api, p->loop, &s->what, s, e);
 	if (!s->objects.follow)
 		return -1;
@@ -156,7 +152,8 @@ static int learn_version(struct slices *s, struct err *e)
 		return -1;
 	s->asks_version = false;
 	s->kubernetes = k;
-	return s->version && strcmp(s->version, version) == 0 ? 0 : begin(s, version, e);
+	return s->version && strcmp(s->version, version) == 0 ? 0 :
+	       follow_list(s, version, e);
 }
 
 /* -- what it should have -- */
@@ -202,7 +199,7 @@ static int run(void *arg, struct err *e)
 
 /* -- begin and end -- */
 
-struct slices *slices_new(const struct publishing *p, struct err *e)
+static void *begin(const struct publishing *p, struct err *e)
 {
 	struct slices *s = calloc(1, sizeof(*s));
 
@@ -222,17 +219,16 @@ struct slices *slices_new(const struct publishing *p, struct err *e)
 	return s;
 }
 
-void slices_due(struct slices *s)
+static void end(void *self)
 {
-	if (s)
-		task_due(s->task);
-}
+	struct slices *s = self;
 
-void slices_free(struct slices *s)
-{
-	if (!s)
-		return;
 	objects_done(&s->objects);
 	task_free(s->task);
 	free(s);
 }
+
+const struct subject slices_subject = {
+	.begin = begin, .of = WATCH_ALL & ~WATCH_STATUS, .due = due, .reload = ask_again,
+	.end = end,
+};

@@ -17,7 +17,6 @@ struct task {
 	int64_t due_at;			/* 0: it is not */
 	int64_t not_before;		/* after the last run */
 	struct backoff backoff;
-	bool fails;
 };
 
 static void set_due(struct task *t, int64_t at)
@@ -32,37 +31,39 @@ static void set_due(struct task *t, int64_t at)
 	loop_timer_set(t->timer, at > now ? (unsigned int)(at - now) : 1);
 }
 
-static void tell_failure(const struct task *t, const struct err *e, unsigned int wait_ms)
+static void on_success(struct task *t, int64_t began)
 {
+	int64_t now = loop_now();
+
+	if (t->backoff.tries > 0)
+		log_info("msg=\"%s succeeds again\"", t->name);
+	t->backoff = (struct backoff){ 0 };
+	t->not_before = now + TASK_DUTY * (now - began);
+}
+
+/* What the work has said meanwhile of when it is due does not count. */
+static void on_failure(struct task *t, const struct err *e)
+{
+	unsigned int wait_ms = backoff_next(&t->backoff, api_retry_after_ms(t->publishing->api));
+
 	log_warning("msg=\"%s is tried again: %s\" after_ms=%u details=\"%s\"", t->name, e->msg,
 		    wait_ms, e->details);
+	t->not_before = loop_now() + wait_ms;
+	t->due_at = 0;
+	set_due(t, t->not_before);
 }
 
 static void on_time(void *arg)
 {
 	struct task *t = arg;
-	int64_t start = loop_now(), took;
+	int64_t began = loop_now();
 	struct err e = { 0 };
-	unsigned int wait_ms;
-	int r;
 
 	t->due_at = 0;
-	r = t->fn(t->arg, &e);
-	took = loop_now() - start;
-	if (r == 0) {
-		if (t->fails)
-			log_info("msg=\"%s succeeds again\"", t->name);
-		t->fails = false;
-		t->backoff = (struct backoff){ 0 };
-		t->not_before = loop_now() + TASK_DUTY * took;
-		return;
-	}
-	wait_ms = backoff_next(&t->backoff, api_retry_after_ms(t->publishing->api));
-	tell_failure(t, &e, wait_ms);
-	t->fails = true;
-	t->not_before = loop_now() + wait_ms;
-	t->due_at = 0;
-	set_due(t, t->not_before);
+	if (t->fn(t->arg, &e) == 0)
+		on_success(t, began);
+	else
+		on_failure(t, &e);
 }
 
 struct task *task_new(const struct publishing *p, const char *name,

@@ -5,7 +5,7 @@
  * devinfod is played: it has a number of messages, all of which the client holds already, so its
  * descriptor is never ready.
  */
-#include "daemon/publish/event.h"
+#include "daemon/publish/publish.h"
 
 #include "manager/report/report.h"
 #include "tests/unit/tap.h"
@@ -75,10 +75,10 @@ static void check(struct loop *l)
 {
 	const struct publishing p = { .loop = l, .node = "n1" };
 	struct err e = { 0 };
-	struct events *v = events_new(&p, &e);
+	void *events = events_subject.begin(&p, &e);
 	eventfd_t value;
 
-	ok(v);
+	ok(events);
 	test("messages that have come at once are all taken, however many they are");
 	played.n_messages = 1000;
 	turn(l, 200);
@@ -95,7 +95,7 @@ static void check(struct loop *l)
 	ok(eventfd_read(played.fd, &value) == 0);
 	turn(l, 300);
 	ok(played.n_connects >= 2);
-	events_free(v);
+	events_subject.end(events);
 }
 
 int main(void)
