@@ -23,12 +23,12 @@ bool api_may_be_of_object(long status)
 
 long api_status(const struct api *a)
 {
-	return a->status;
+	return a->said.status;
 }
 
 unsigned int api_retry_after_ms(const struct api *a)
 {
-	return a->retry_after_ms;
+	return a->said.retry_after_ms;
 }
 
 struct api *api_new(struct loop *l, const char *kubeconfig, const char *who, struct err *e)

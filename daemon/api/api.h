@@ -56,6 +56,7 @@ struct api_request {
 	const char *path;		/* "/api/v1/nodes/worker-1" */
 	const json_t *body;		/* of API_PATCH a merge patch; NULL: none */
 	bool metadata;			/* of objects, and lists, their metadata is enough */
+	bool aside;			/* api_status() and so on stay of the one before */
 };
 
 /*
@@ -66,8 +67,8 @@ struct api_request {
 int api_send(struct api *a, const struct api_request *r, json_t **ret, struct err *e) must_check;
 
 /*
- * Of the last api_send(): its status, 0 without an answer.  API_CONFLICT: an object of the name is
- * there already, or is not of the version that was looked at any more.
+ * Of the last api_send() that was not aside: its status, 0 without an answer.  API_CONFLICT: an
+ * object of the name is there already, or is not of the version that was looked at any more.
  */
 enum { API_CONFLICT = 409 };
 long api_status(const struct api *a);

@@ -13,8 +13,10 @@ struct api {
 	const char *kubeconfig, *who;
 	struct api_access access;
 	int64_t read_at;		/* when the access was read */
-	long status;			/* of the last request */
-	unsigned int retry_after_ms;
+	struct api_said {
+		long status;		/* 0: nothing */
+		unsigned int retry_after_ms;
+	} said;				/* by the answer to the last request */
 	CURL *easy;			/* of requests, one behind the other */
 	CURLM *multi;			/* of streams */
 	struct loop *loop;

@@ -75,7 +75,8 @@ void follow_forget(struct follow *f, const char *key)
 
 void follow_look_again(struct follow *f, const char *path, const char *key)
 {
-	const struct api_request get = { .path = path, .metadata = f->what->metadata };
+	const struct api_request get = { .path = path, .metadata = f->what->metadata,
+					 .aside = true };
 	json_auto_t *now = NULL;
 	struct err ignored;
 	int r = api_send(f->api, &get, &now, &ignored);

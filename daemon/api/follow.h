@@ -52,7 +52,7 @@ json_t *follow_key(const json_t *object);
 
 /*
  * Ask for one object, at its path, as after a conflict.  What is not learnt by it, the watch tells.
- * It is a request as each, so api_status() is of it behind it.
+ * What was refused, and how long that said to wait, api_status() and so on still tell behind it.
  */
 void follow_look_again(struct follow *f, const char *path, const char *key);
 /* What an answer of the server has said meanwhile: an object is so, or is not there. */

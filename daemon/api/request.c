@@ -119,8 +119,7 @@ static int exchange(struct api *a, const struct api_request *r, const char *text
 	auto_api_lists struct api_lists lists = { .headers = NULL };
 	CURLcode code;
 
-	a->status = 0;
-	a->retry_after_ms = 0;
+	a->said = (struct api_said){ .status = 0 };
 	if (set_up(a, r, text, len, &lists, answer, e) < 0)
 		return -1;
 	code = curl_easy_perform(a->easy);
@@ -136,8 +135,8 @@ static int exchange(struct api *a, const struct api_request *r, const char *text
 			       API_REPLY_MAX);
 	if (code != CURLE_OK)
 		return api_transport_error(code, answer->words, e);
-	(void)curl_easy_getinfo(a->easy, CURLINFO_RESPONSE_CODE, &a->status);
-	a->retry_after_ms = api_wait_of(a->easy);
+	(void)curl_easy_getinfo(a->easy, CURLINFO_RESPONSE_CODE, &a->said.status);
+	a->said.retry_after_ms = api_wait_of(a->easy);
 	return 0;
 }
 
@@ -147,7 +146,7 @@ static int exchange_by_right(struct api *a, const struct api_request *r, const c
 {
 	int result = exchange(a, r, text, len, answer, e);
 
-	if (!(result == 0 && a->status == 401) && !(result < 0 && a->status == 0))
+	if (!(result == 0 && a->said.status == 401) && !(result < 0 && a->said.status == 0))
 		return result;
 	if ((result < 0 && e->code == ERR_INTERRUPTED) || !api_read_again(a))
 		return result;
@@ -160,10 +159,10 @@ static int judge(const struct api *a, const struct answer *answer, json_t **ret,
 {
 	json_t *doc;
 
-	if (a->status == 404)
+	if (a->said.status == 404)
 		return 0;
-	if (a->status < 200 || a->status >= 300)
-		return api_error(a->status, answer->body, answer->len, e);
+	if (a->said.status < 200 || a->said.status >= 300)
+		return api_error(a->said.status, answer->body, answer->len, e);
 	if (!ret)
 		return 1;
 	doc = jx_parse(answer->body ? answer->body : "", answer->len, ERR_DECODE, "the answer", e);
@@ -179,9 +178,12 @@ int api_send(struct api *a, const struct api_request *r, json_t **ret, struct er
 {
 	auto_with(answer_done) struct answer answer = { .body = NULL };
 	auto_free char *text = r->body ? json_dumps(r->body, JSON_COMPACT) : NULL;
+	const struct api_said before = a->said;
 	int result = exchange_by_right(a, r, text, text ? strlen(text) : 0, &answer, e);
 
 	if (result == 0)
 		result = judge(a, &answer, ret, e);
+	if (r->aside)
+		a->said = before;
 	return result < 0 ? err_wrap(e, "%s %.100s", methods[r->method].name, r->path) : result;
 }

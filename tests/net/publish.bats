@@ -562,11 +562,29 @@ STATUS='.metadata.annotations."k8s.v1.cni.cncf.io/network-status"'
 	[ "$(($(date +%s%3N) - start))" -ge 1000 ]
 	grep -q 'tried again: POST .*the API server answers 429.* after_ms=[1-9][0-9]* ' "$node/log"
 	# a conflict: the version that was looked at is not the last
-	order '{"fail": {"method": "PUT", "status": 409, "times": 2}}' >/dev/null
+	order '{"fail": {"method": "PUT", "status": 409, "times": 1, "headers": {"Retry-After": "1"}}}' >/dev/null
+	order '{"fail": {"method": "PUT", "status": 409, "times": 1}}' >/dev/null
 	order "$(got $SLICES/n1-devinfo.cni.dev-0 '{put: (.spec.devices = [])}')" >/dev/null
 	eventually has $SLICES/n1-devinfo.cni.dev-0 '.spec.devices | length > 0' true
+	# what the refused one said of the wait counts, not the look behind it
+	[ "$(grep -c 'tried again: PUT .*the API server answers 409.* after_ms=1000 ' "$node/log")" = 1 ]
 	[ "$(asked '.method == "PUT" and .status == 409')" = 2 ]
 	[ "$(asked ".method == \"GET\" and .path == \"$SLICES/n1-devinfo.cni.dev-0\"")" = 2 ]
+}
+
+@test "a pod whose patch meets a conflict waits as long as that said, not as the look behind it" {
+	make_node igb
+	server_start
+	pod web-0 7e1c-u
+	attached c0ffee web-0 7e1c-u net1
+	order '{"fail": {"method": "PATCH", "status": 409, "times": 1, "headers": {"Retry-After": "1"}}}' >/dev/null
+	publish --annotations
+	eventually has /api/v1/namespaces/shop/pods/web-0 "$STATUS != null" true
+	[ "$(asked '.method == "GET" and .path == "/api/v1/namespaces/shop/pods/web-0"')" = 1 ]
+	eventually logged 'network-status is published'
+	refused=$(grep 'network-status is not published: .*409' "$node/log" | cut -d ' ' -f 1)
+	published=$(grep 'network-status is published' "$node/log" | cut -d ' ' -f 1)
+	[ $(($(date -d "$published" +%s%3N) - $(date -d "$refused" +%s%3N))) -ge 950 ]
 }
 
 @test "a watch that is cut goes on where it was, also within a line, and after 410 the list is read anew" {
