@@ -9,6 +9,9 @@
  * version that was looked at, for others (Multus) write the same annotation.  It goes to the status
  * of the pod, by which nothing can be changed of what runs in it.
  *
+ * Which entries are ours is saved behind the patches (written.h): who starts again gives up those
+ * of an interface that went meanwhile, where the pod has them as they were written, and no others.
+ *
  * Of several sandboxes of one pod the last one counts: kubelet ends a sandbox before it makes the
  * next.  Whether a container lives is not looked at, for that takes capabilities that a program
  * which speaks to a network is better without.
@@ -26,6 +29,7 @@
 #include "daemon/publish/merge.h"
 #include "daemon/publish/pod_wait.h"
 #include "daemon/publish/task.h"
+#include "daemon/publish/written.h"
 #include "daemon/watch/watch.h"
 #include "devinfo/journal/journal.h"
 
@@ -51,6 +55,8 @@ struct annotations {
 	struct follow_what what;
 	char selector[SELECTOR_SIZE];
 	json_t *written;		/* owned; by uid, our entries as the pod has them */
+	json_t *saved;			/* owned; the same, as it was saved last */
+	bool unsaved;			/* that it could not be is told */
 	json_t *published;		/* owned; by uid, our entries as the node had them then */
 	json_t *refused, *repairs;	/* owned; waits, see pod_wait.h */
 };
@@ -295,16 +301,48 @@ static bool is_of(const json_t *pod, const char *uid)
 	       strcmp(jx_get_text(pod, "hash"), uid) == 0;
 }
 
-/* Those that the node has no more are forgotten. */
-static void forget(json_t *by_uid, const json_t *wanted)
+/* Those that are not there any more are forgotten. */
+static void forget(json_t *by_uid, const json_t *there)
 {
 	const char *uid;
 	json_t *value;
 	void *next;
 
 	json_object_foreach_safe(by_uid, next, uid, value)
-		if (!json_object_get(wanted, uid))
+		if (!json_object_get(there, uid))
 			(void)json_object_del(by_uid, uid);
+}
+
+/* What was written of a pod is ours as long as there is the pod, with attachments or without. */
+static void forget_written(const struct annotations *a)
+{
+	json_auto_t *there = json_object();
+	const json_t *pod;
+	const char *name;
+
+	json_object_foreach(follow_objects(a->pods), name, pod) {
+		(void)json_object_set_new(there, jx_get_text(pod, "uid"), json_true());
+		(void)json_object_set_new(there, jx_get_text(pod, "hash"), json_true());
+	}
+	forget(a->written, there);
+}
+
+/* What cannot be saved is ours until the program ends. */
+static void save_written(struct annotations *a)
+{
+	struct err e;
+
+	if (json_equal(a->saved, a->written))
+		return;
+	if (written_save(a->publishing->host, a->written, &e) == 0) {
+		json_decref(a->saved);
+		a->saved = json_deep_copy(a->written);
+		a->unsaved = false;
+	} else if (!a->unsaved) {
+		log_warning("msg=\"what is written of network-status is not remembered: %s\" "
+			    "details=\"%s\"", e.msg, e.details);
+		a->unsaved = true;
+	}
 }
 
 static int publish_all(const struct annotations *a, json_t *wanted, struct err *e)
@@ -340,16 +378,19 @@ static int run(void *arg, struct err *e)
 {
 	struct annotations *a = arg;
 	json_auto_t *wanted = json_object();
+	int r;
 
 	if (!follow_objects(a->pods))	/* the list will come, and tell */
 		return 0;
 	if (look(a->publishing->host, wanted, e) < 0)
 		return -1;
-	forget(a->written, wanted);
+	forget_written(a);
 	forget(a->published, wanted);
 	forget(a->refused, wanted);
 	forget(a->repairs, wanted);
-	return publish_all(a, wanted, e);
+	r = publish_all(a, wanted, e);
+	save_written(a);
+	return r;
 }
 
 /* -- begin and end -- */
@@ -361,6 +402,7 @@ static void end(void *self)
 	follow_free(a->pods);
 	task_free(a->task);
 	json_decref(a->written);
+	json_decref(a->saved);
 	json_decref(a->published);
 	json_decref(a->refused);
 	json_decref(a->repairs);
@@ -375,9 +417,10 @@ static void *begin(const struct publishing *p, struct err *e)
 		(void)err_set(e, ERR_IO, ENOMEM, "annotations");
 		return NULL;
 	}
-	*a = (struct annotations){ .publishing = p, .written = json_object(),
+	*a = (struct annotations){ .publishing = p, .written = written_read(p->host),
 				   .published = json_object(), .refused = json_object(),
 				   .repairs = json_object() };
+	a->saved = json_deep_copy(a->written);
 	(void)snprintf(a->selector, SELECTOR_SIZE, "fieldSelector=spec.nodeName%%3D%s"
 		       "%%2Cstatus.phase%%21%%3DSucceeded%%2Cstatus.phase%%21%%3DFailed", p->node);
 	a->what = (struct follow_what){ .path = "/api/v1/pods", .selector = a->selector,

@@ -12,7 +12,7 @@
  *	task.c		a piece of work that is done when something has changed, and again until it
  *			succeeds
  *	annotation.c	network-status of pods, from the files of status; merge.c one annotation,
- *			pod_wait.c when a pod is tried again
+ *			pod_wait.c when a pod is tried again, written.c what is ours in them
  *	object.c	objects that are ours alone: made, changed and removed until the server has
  *			them as we do
  *	slices.c	ResourceSlices; feature.c the NodeFeature; node.c the Node itself

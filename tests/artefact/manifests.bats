@@ -438,14 +438,16 @@ example() {
 # capabilities FILTER - of the container, as capabilities are called; the right to change the root is given up
 capabilities() { jq -r '.containers[0].securityContext.capabilities.add[] | select(. != "SYS_CHROOT") | "CAP_\(.)"'; }
 
-@test "the publisher's container may do what devinfo-publish keeps, has its own token, and writes nothing of the node" {
+@test "the publisher's container may do what devinfo-publish keeps, has its own token, and writes of the node what it has to remember alone" {
 	pod=$(render overlays/publish | pod)
 	grep -oE 'CAPABILITY\(CAP_[A-Z_]+' "$top/daemon/publish/confine.c" | sed 's/.*(//' | sort >"$BATS_TEST_TMPDIR/keeps"
 	[ "$(capabilities <<<"$pod")" = CAP_DAC_READ_SEARCH ]
 	grep -qx CAP_DAC_READ_SEARCH "$BATS_TEST_TMPDIR/keeps"
-	# each place is the node's own, under its own name, and read
+	# each place is the node's own, under its own name, and read; what is remembered is the program's alone
 	jq -e '(.volumes | map({key: .name, value: .hostPath.path}) | from_entries) as $of | .containers[0].volumeMounts |
-		all(.[]; .readOnly) and all(.[] | select(.name != "token"); .mountPath == $of[.name])' <<<"$pod"
+		all(.[] | select(.name != "written"); .readOnly) and all(.[] | select(.name != "token"); .mountPath == $of[.name])' <<<"$pod"
+	[ "$(jq -r '.containers[0].volumeMounts[] | select(.name == "journal" or .name == "written").mountPath' <<<"$pod" | tr '\n' ' ')" = \
+		"/var/lib/cni/devinfo /var/lib/cni/devinfo/$(sed -nE 's/^#define WRITTEN_DIR[[:space:]]+"(.*)".*/\1/p' "$top/daemon/publish/written.h") " ]
 	jq -e '(has("hostNetwork") or has("hostPID")) | not' <<<"$pod"
 	# as devinfo-publish looks for them
 	[ "$(jq -r '.containers[0].volumeMounts[] | select(.name == "token").mountPath' <<<"$pod")" = \
@@ -466,7 +468,8 @@ capabilities() { jq -r '.containers[0].securityContext.capabilities.add[] | sele
 	pod=$(render "$BATS_TEST_TMPDIR/m/devices" | pod)
 	diff <(capabilities <<<"$pod") "$BATS_TEST_TMPDIR/keeps"
 	jq -e '.hostNetwork and (.containers[0].args | index("--slices") and index("--annotations"))' <<<"$pod"
-	# what it writes is the generation of slices alone
+	# what it writes is the generation of slices, and what it has to remember
+	jq -e '[.volumes[].name] == ["journal", "host", "token"]' <<<"$pod"
 	[ "$(jq -r '.containers[0].volumeMounts[] | select(.readOnly | not).mountPath' <<<"$pod")" = /host/var/lib/cni/devinfo ]
 	# and the node's /var/run leads to the token
 	[ "/host$(sed -n 's/^#define POD_DIR "\/var\(.*\)"$/\1/p' "$top/daemon/api/api_access.c")" = \

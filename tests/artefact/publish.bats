@@ -237,14 +237,15 @@ publishes() {
 # in_pod MANIFEST - its container: the mounts, the capabilities, the command and the variables that the object says
 in_pod() {
 	local at path ro
-	mkdir -p "$dir/token"
+	mkdir -p "$dir/token" "$inside/proc"
 	cp "$BATS_FILE_TMPDIR/ca.crt" "$dir/token"
 	echo good >"$dir/token/token"
 	jq -r '(.volumes | map({key: .name, value: (.hostPath.path // "-")}) | from_entries) as $of | .containers[0].volumeMounts[] |
 		"\(.mountPath) \($of[.name]) \(.readOnly // false)"' "$1" >"$dir/mounts"
 	while read -r at path ro; do
-		[ "$path" != - ] || path=
 		mkdir -p "$inside$at"
+		# as kubelet does for a DirectoryOrCreate
+		[ "$path" = - ] || mkdir -p "$node$path"
 	done <"$dir/mounts"
 	jq -r '.containers[0] | .command[], (.args // [])[]' "$1" >"$dir/command"
 	jq -r '.containers[0].securityContext.capabilities.add[] | ascii_downcase' "$1" >"$dir/capabilities"
@@ -262,11 +263,12 @@ in_pod() {
 		libc.prctl(38, 1, 0, 0, 0)                  # PR_SET_NO_NEW_PRIVS
 		os.execve(argv[0], argv, dict(os.environ))
 	END
-	# the runtime's: a root that cannot be written, and each mount
+	# the runtime's: a root that cannot be written, /proc, and each mount
 	ip netns exec "an-$id" env -i PATH=/usr/bin NODE_NAME=n1 KUBERNETES_SERVICE_HOST=127.0.0.1 KUBERNETES_SERVICE_PORT="$port" \
 		unshare --mount --propagation private bash -euc '
 		PATH=$PATH:/bin:/usr/sbin:/sbin
 		mount --bind "$1" "$1"
+		mount -t proc proc "$1/proc"
 		while read -r at path ro <&5; do
 			[ "$path" != - ] && from=$2$path || from=$3/token
 			mount --rbind "$from" "$1$at"
@@ -300,7 +302,8 @@ manifest() {
 	eventually published
 	kill "$program"
 	wait "$program"
-	[ -z "$(find "$node" -newer "$dir/token/token" -type f)" ]
+	[ -s "$node/var/lib/cni/devinfo/publish/written.json" ]
+	[ -z "$(find "$node" -newer "$dir/token/token" -type f ! -path "$node/var/lib/cni/devinfo/publish/written.json")" ]
 }
 
 @test "so does the one that looks at the node's devices: slices, by the node's own directories" {

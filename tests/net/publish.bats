@@ -367,6 +367,57 @@ STATUS='.metadata.annotations."k8s.v1.cni.cncf.io/network-status"'
 	eventually has /api/v1/namespaces/shop/pods/web-0 "$STATUS | fromjson | map(.interface)" '["eth0","net1"]'
 }
 
+# our_interfaces ["NAME",...]: those whose entries are remembered as ours, of any pod
+our_interfaces() { [[ $(jq -c '[.pods[][].interface]' "$node/var/lib/cni/devinfo/publish/written.json") == "$1" ]]; }
+
+@test "what goes while it is away is given up by the next one, where it is as it was written, and nothing else" {
+	make_node igb
+	server_start
+	pod web-0 7e1c-u '{"k8s.v1.cni.cncf.io/network-status": "[{\"name\":\"cbr0\",\"interface\":\"eth0\"},{\"name\":\"x\",\"interface\":\"net9\"}]"}'
+	attached c0ffee web-0 7e1c-u net1
+	entries=$node/run/devinfo/status/c0ffee.json
+	jq -c '[.[0], (.[0] | .interface = "net2"), (.[0] | .interface = "net3")]' "$entries" >"$dir/s"
+	mv "$dir/s" "$entries"
+	publish --annotations
+	eventually has /api/v1/namespaces/shop/pods/web-0 "$STATUS | fromjson | map(.interface)" '["eth0","net9","net1","net2","net3"]'
+	eventually our_interfaces '["net1","net2","net3"]'
+	[ "$(stat -c '%a %u' "$node/var/lib/cni/devinfo/publish/written.json")" = "600 $(id -u)" ]
+	publish_end KILL
+	# two go; of one somebody else has said more meanwhile, so it is not as it was written
+	theirs=$(got /api/v1/namespaces/shop/pods/web-0 "$STATUS" | jq -c 'map(if .interface == "net3" then .mtu = 9000 else . end)')
+	pod web-0 7e1c-u "$(jq -nc --arg s "$theirs" '{"k8s.v1.cni.cncf.io/network-status": $s}')"
+	jq -c '.[:1]' "$entries" >"$dir/s"
+	mv "$dir/s" "$entries"
+	publish --annotations
+	eventually has /api/v1/namespaces/shop/pods/web-0 "$STATUS | fromjson | map(.interface)" '["eth0","net9","net1","net3"]'
+	eventually our_interfaces '["net1"]'
+	publish_end
+	# a pod of another uid with the same entries: they are not what was written of it
+	before=$(got /api/v1/namespaces/shop/pods/web-0 "$STATUS")
+	order '{"delete": "/api/v1/namespaces/shop/pods/web-0"}' >/dev/null
+	pod web-0 second-u "$(jq -nc --arg s "$before" '{"k8s.v1.cni.cncf.io/network-status": $s}')"
+	rm "$records"/*.json
+	attached beef web-0 second-u net4
+	publish --annotations
+	eventually has /api/v1/namespaces/shop/pods/web-0 "$STATUS | fromjson | map(.interface)" '["eth0","net9","net1","net3","net4"]'
+	eventually our_interfaces '["net4"]'
+	publish_end
+	# nor does it need the file, or write where it may not
+	for spoilt in '{' '{"version":2,"pods":{}}' '{"version":1,"pods":{"second-u":1}}' '{"version":1}'; do
+		echo "$spoilt" >"$node/var/lib/cni/devinfo/publish/written.json"
+		: >"$node/log"
+		publish --annotations
+		eventually our_interfaces '["net4"]'
+		logged 'what was written of network-status is not known, and stays'
+		publish_end
+	done
+	chmod 777 "$node/var/lib/cni/devinfo/publish"
+	attached beef web-0 second-u net5
+	publish --annotations
+	eventually has /api/v1/namespaces/shop/pods/web-0 "$STATUS | fromjson | map(.interface)" '["eth0","net9","net1","net3","net4","net5"]'
+	eventually logged 'what is written of network-status is not remembered'
+}
+
 @test "slices are published as the exporter prints them, owned by the Node, and an unchanged node writes nothing" {
 	make_node vdpa-mlx5
 	server_start
