@@ -13,4 +13,10 @@
  */
 int instance_claim(const struct host *host, int *ret, struct err *e) must_check;
 
+/*
+ * Still be the one: a lock whose file was removed, or its directory, is taken again, and *claim is
+ * that: 0.  -1 as above: ERR_TRY_AGAIN when another one was faster.
+ */
+int instance_keep(const struct host *host, int *claim, struct err *e) must_check;
+
 #endif

@@ -34,6 +34,7 @@
 #include <malloc.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 enum {
 	KUBELET_MS = 500,		/* in all, for what it has given; the journal says most */
@@ -211,6 +212,27 @@ static void look_by_new_pools(struct daemon *d)
 	look(d, &pools);
 }
 
+/*
+ * A second one serves by now, which could start since somebody has removed the lock.  This one ends
+ * as if it were killed: its sockets and files are the other's.
+ */
+static void make_way(const struct err *why)
+{
+	log_error("msg=\"devinfod ends: %s\" details=\"%s\"", why->msg, why->details);
+	_exit(1);
+}
+
+static void keep_claim(struct daemon *d)
+{
+	struct err e;
+
+	if (d->claim < 0 || instance_keep(d->host, &d->claim, &e) == 0)
+		return;
+	if (e.code == ERR_TRY_AGAIN)
+		make_way(&e);
+	log_warning("msg=\"a second devinfod may start: %s\" details=\"%s\"", e.msg, e.details);
+}
+
 static int64_t cpu_ms(void)
 {
 	struct timespec t = { 0 };
@@ -224,6 +246,7 @@ static void on_change(unsigned int what, void *arg)
 	struct daemon *d = arg;
 	int64_t start = cpu_ms();
 
+	keep_claim(d);
 	d->tells_rules = what & WATCH_CONFIG;
 	if (what & WATCH_PLUGIN_DIR)
 		plugin_dir_changed(d->plugin);

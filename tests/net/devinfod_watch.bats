@@ -291,6 +291,42 @@ rss() {
 	devinfoctl events
 }
 
+# started N: so often devinfod has
+started() { [ "$(grep -c 'msg="devinfod has started"' "$dir/log")" -eq "$1" ]; }
+
+@test "who wipes the directory of the lock lets no second daemon serve beside the first" {
+	idle_node
+	daemon_start
+	lock=$node/run/devinfo/devinfod.lock
+	rm -r "$node/run/devinfo"
+	changed
+	within test -S "$socket"
+	run timeout 10 devinfod --config-file "$dir/config.json"
+	[ "$status" -eq 1 ]
+	[[ $output == *"another devinfod has '/run/devinfo/devinfod.lock'"* ]]
+	devinfoctl events
+	# a look without a change opens nothing for good
+	before=$(ls "/proc/$devinfod/fd" | wc -l)
+	changed
+	sleep 0.2
+	changed
+	sleep 0.2
+	[ "$(ls "/proc/$devinfod/fd" | wc -l)" -le "$before" ]
+	# one that starts before the first has looked is the one from then on, and has its files
+	rm -r "$node/run/devinfo"
+	reader=$devinfod
+	daemon_start
+	within started 2
+	before=$(stat -c %i "$socket")
+	kill -HUP "$reader"
+	within test ! -e "/proc/$reader/exe"
+	reader_ends 1
+	grep -q "msg=\"devinfod ends: another devinfod has '/run/devinfo/devinfod.lock'" "$dir/log"
+	[ "$(stat -c %i "$socket")" = "$before" ]
+	devinfoctl events
+	[ "$(ls "$node"/var/run/k8s.cni.cncf.io/devinfo/dp | wc -l)" -eq 2 ]
+}
+
 @test "a socket that was removed is there again after the next look" {
 	idle_node
 	daemon_start
