@@ -4,9 +4,9 @@
  *
  * The rooms of the daemon are joined here: what daemon/watch/ tells, makes the node be looked at
  * (manager/inventory/); daemon/offer/ decides from that what each pool offers, daemon/plugin/ tells
- * kubelet, and daemon/report/ who follows on the node.  It is one process with one loop, so nothing
- * here waits: kubelet is asked within a bound that a person does not notice, all else is files and
- * the kernel.
+ * kubelet, and daemon/report/ who follows on the node, and the log.  It is one process with one
+ * loop, so nothing here waits: kubelet is asked within a bound that a person does not notice, all
+ * else is files and the kernel.
  *
  * A mistake in a file that is read again changes nothing: what was offered before stays.
  */
@@ -104,23 +104,6 @@ static int read_inventory(struct daemon *d, struct inventory *ret, struct err *e
 
 /* -- what is offered -- */
 
-/* One line for each device that has come, gone, or changed its health. */
-static void log_changes(const struct offer *was, const struct offer *is)
-{
-	for (size_t i = 0; i < is->n; i++) {
-		const struct offered *o = &is->list[i], *old = was ? offer_find(was, o->id) : NULL;
-
-		if (old && old->healthy == o->healthy && strcmp(old->reason, o->reason) == 0)
-			continue;
-		log_info("msg=\"device\" resource=%s device=%s health=%s why=\"%s\"", is->resource,
-			 o->id, o->healthy ? "Healthy" : "Unhealthy", o->reason);
-	}
-	for (size_t i = 0; was && i < was->n; i++)
-		if (!offer_find(is, was->list[i].id))
-			log_info("msg=\"device is offered no more\" resource=%s device=%s",
-				 is->resource, was->list[i].id);
-}
-
 static void on_wrong_rule(const struct err *why, void *arg)
 {
 	const struct daemon *d = arg;
@@ -158,16 +141,14 @@ static int make_offers(struct daemon *d, const struct pools *pools, const struct
 static void take(struct daemon *d, struct pools *pools, struct inventory *inv,
 		 struct offers *offers)
 {
-	for (size_t i = 0; i < offers->n; i++)
-		log_changes(offers_find(&d->offers, offers->list[i].resource), &offers->list[i]);
 	swap(&d->inv, inv);
 	swap(&d->offers, offers);
 	if (pools)
 		swap(&d->pools, pools);
+	reporter_set_offers(d->reporter, &d->inv, &d->offers);
 	plugin_set_offers(d->plugin, &d->pools, &d->inv, &d->offers);
 	reconcile_tell(&d->reconcile, d->host, &d->inv);
 	keeper_take(d->keeper, &d->inv);
-	reporter_set_offers(d->reporter, &d->inv, &d->offers);
 }
 
 /*

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * told.c - what was told last of each device, since when, and the last changes
+ * told.c - what was told last of each device, since when, and the last changes; the log of these
  *
  * An inventory is freed with the next look, so what is told is copied: a piece of memory for each
  * device, about 200 bytes.  What was told and what is are sorted, and gone through side by side.
  */
 #include "daemon/report/told.h"
 
+#include "base/log.h"
 #include "base/mem.h"
 
 #include <errno.h>
@@ -133,6 +134,18 @@ static void each_pair(const struct told *t, const struct devices *is, pair_fn *f
 	}
 }
 
+/* The log has all at first, and then what has become of a device, whoever has it. */
+static void log_pair(const struct report_device *was, const struct report_device *is, void *arg)
+{
+	(void)arg;
+	if (!is)
+		log_info("msg=\"device is offered no more\" resource=%s device=%s",
+			 was->resource, was->id);
+	else if (!was || was->healthy != is->healthy || strcmp(was->reason, is->reason) != 0)
+		log_info("msg=\"device\" resource=%s device=%s health=%s why=\"%s\"",
+			 is->resource, is->id, is->healthy ? "Healthy" : "Unhealthy", is->reason);
+}
+
 static void count_gone(const struct report_device *was, const struct report_device *is, void *arg)
 {
 	size_t *n = arg;
@@ -209,6 +222,7 @@ int told_update(struct told *t, const struct inventory *inv, const struct offers
 
 	if (make_devices(t, inv, o, now_ms, &is, e) < 0)
 		return -1;
+	each_pair(t, &is, log_pair, NULL);
 	each_pair(t, &is, count_gone, &n_gone);
 	if (news_room(&news, is.n, n_gone, 0, e) < 0)
 		return -1;

@@ -38,7 +38,8 @@ void told_news_done(struct told_news *n);
 
 /*
  * The node was looked at, at this time: *ret is what has changed since the look before, until the
- * next call.  Of the first look nothing is a change.  -1 when there is no memory: all is as before.
+ * next call, and is logged.  Of the first look nothing is a change.  -1 when there is no memory:
+ * all is as before.
  */
 int told_update(struct told *t, const struct inventory *inv, const struct offers *o, int64_t now_ms,
 		struct told_news *ret, struct err *e) must_check;

@@ -211,6 +211,16 @@ rss() {
 	changed
 	saw 2 '.change == "gone" and .resource == "intel.com/vf" and (.at | . != null)'
 	saw 2 '.change == "changed" and .resource == "intel.com/other"'
+	# the log has been told the same, and all of the first look
+	[ "$(sed -nE 's/.* msg="(device[a-z ]*)" resource=([^ ]*) device=([^ ]*)( health=([^ ]*))?.*/\1 \2 \3 \5/p' "$dir/log")" = "\
+device intel.com/vf 0000:01:10.0 Healthy
+device intel.com/vf 0000:01:10.2 Healthy
+device is offered no more intel.com/vf 0000:01:10.2 
+device intel.com/vf 0000:01:10.2 Healthy
+device intel.com/other 0000:01:10.0 Healthy
+device intel.com/other 0000:01:10.2 Healthy
+device is offered no more intel.com/vf 0000:01:10.0 
+device is offered no more intel.com/vf 0000:01:10.2 " ]
 }
 
 @test "events are the last changes, with their times and what was gone" {
