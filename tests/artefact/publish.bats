@@ -267,7 +267,7 @@ in_pod() {
 	ip netns exec "an-$id" env -i PATH=/usr/bin NODE_NAME=n1 KUBERNETES_SERVICE_HOST=127.0.0.1 KUBERNETES_SERVICE_PORT="$port" \
 		unshare --mount --propagation private bash -euc '
 		PATH=$PATH:/bin:/usr/sbin:/sbin
-		mount --bind "$1" "$1"
+		mount --rbind "$1" "$1"
 		mount -t proc proc "$1/proc"
 		while read -r at path ro <&5; do
 			[ "$path" != - ] && from=$2$path || from=$3/token
@@ -306,14 +306,20 @@ manifest() {
 	[ -z "$(find "$node" -newer "$dir/token/token" -type f ! -path "$node/var/lib/cni/devinfo/publish/written.json")" ]
 }
 
-@test "so does the one that looks at the node's devices: slices, by the node's own directories" {
-	prepare /node
-	mkdir -p "$dir/m/mine" "$node"/{proc,sys,dev,run} "$node/usr/bin"
+# devices - the kustomization with the component for them, $dir/m/mine, and what a node has for it
+devices() {
+	mkdir -p "$dir/m/mine"
 	cp -r "$top/install/manifests/." "$dir/m"
-	ln -s ../run "$node/var/run"
-	mkdir -p "$node/run/secrets/kubernetes.io/serviceaccount"
 	printf '%s\n' 'apiVersion: kustomize.config.k8s.io/v1beta1' 'kind: Kustomization' 'resources: [../overlays/publish]' \
 		'components: [../components/publish-devices]' >"$dir/m/mine/kustomization.yaml"
+	ln -s ../run "$node/var/run"
+	mkdir -p "$node/dev" "$node/usr/bin" "$node/run/secrets/kubernetes.io/serviceaccount"
+}
+
+@test "so does the one that looks at the node's devices: slices, by the node's own directories" {
+	prepare /node
+	mkdir -p "$node"/{proc,sys}
+	devices
 	mount -t proc proc "$node/proc"
 	mount --rbind /sys "$node/sys"
 	pod
@@ -321,7 +327,51 @@ manifest() {
 	eventually published
 	[ "$(sed -n 's/^CapPrm:\t*//p' "/proc/$program/status")" = 0000000000001004 ]
 	eventually grep -q '"method":"GET","path":"/apis/resource.k8s.io/v1/resourceslices"' "$dir/requests"
+	# it remembers both what pods have of it and the generation of slices
+	eventually test -s "$node/var/lib/cni/devinfo/publish/written.json"
 	kill "$program"
 	wait "$program"
 	umount -l "$node/proc" "$node/sys"
+}
+
+EVENTS=/apis/events.k8s.io/v1/namespaces/default/events
+# has_events REASON... - of all that there are, oldest first
+has_events() { [[ $(order "{\"list\": \"^$EVENTS/\"}" | jq -r 'sort_by(.eventTime) | map(.reason) | join(" ")') == "$*" ]]; }
+
+@test "and so are Events written: from within a pod, by its token, of what devinfod tells on the node" {
+	prepare /node
+	"$top/tests/node/make-node.sh" "$top/tests/node/igb.node" "$node"
+	devices
+	mkdir -p "$node/proc"
+	mount -t proc proc "$node/proc"
+	local pf=$node/sys/bus/pci/devices/0000:01:00.0/net/eth0
+	echo 1 >"$pf/carrier"
+	echo 0x1003 >"$pf/flags"
+	echo '{"resourceList": [{"resourceName": "vf", "selectors": {"pfNames": ["eth0"]}}]}' >"$dir/pools.json"
+	echo "{\"root\": \"$node\"}" >"$dir/devinfo.json"
+	DEVINFO_CONF=$dir/devinfo.json "$static/devinfod" --config-file "$dir/pools.json" >"$dir/devinfod" 2>&1 3>&- &
+	local daemon=$!
+	pids+=("$daemon")
+	eventually grep -q 'devinfod has started' "$dir/devinfod"
+	pod
+	in_pod "$(manifest "$dir/m/mine")"
+	eventually published
+	# it hears devinfod, which tells of the pod's device that the attachment is of an earlier boot
+	eventually has_events DeviceUnhealthy
+	echo 0x1002 >"$pf/flags"
+	kill -HUP "$daemon"
+	eventually has_events DeviceUnhealthy DeviceUnhealthy
+	order "{\"list\": \"^$EVENTS/\"}" | jq -e 'sort_by(.eventTime)[1] | .note == "intel.com/vf: 1 device cannot be used, its PF eth0 is down: 0000:01:10.2" and
+		.regarding == {apiVersion: "v1", kind: "Node", name: "n1", uid: "7d3c0f5e-0000-4000-8000-000000000001"}'
+	# a new token, as kubelet writes it
+	order '{"tokens": ["better"]}' >/dev/null
+	echo better >"$dir/token/token.new"
+	mv "$dir/token/token.new" "$dir/token/token"
+	echo 0x1003 >"$pf/flags"
+	kill -HUP "$daemon"
+	eventually has_events DeviceUnhealthy DeviceUnhealthy DeviceHealthy
+	grep -q '"status":401' "$dir/requests"
+	kill "$program"
+	wait "$program"
+	umount -l "$node/proc"
 }
