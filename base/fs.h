@@ -26,6 +26,8 @@
 int fs_open(int root, const char *path, int flags, mode_t mode) must_check;
 /* Open a file to read it by its whole path, where only the last component must be no link. */
 int fs_open_path(const char *path) must_check;
+/* As fs_open_path(), and the last component may be a link as well. */
+int fs_open_linked_path(const char *path) must_check;
 
 /*
  * From now on open no device node for reading: in a tree that somebody else has made any name may
@@ -119,6 +121,9 @@ int fs_read_file(int dir, const char *name, size_t max, char **ret, size_t *len,
  * be no link; directories above it may be.  0 also where one of these is absent.
  */
 int fs_read_path(const char *path, size_t max, char **ret, size_t *len, struct err *e) must_check;
+/* As fs_read_path(), but it may be a link: of a ConfigMap kubelet mounts nothing else. */
+int fs_read_linked_path(const char *path, size_t max, char **ret, size_t *len, struct err *e)
+	must_check;
 
 /*
  * Check that an open file belongs to the effective user or root and nobody else may write it: 0, or

@@ -66,10 +66,20 @@ int fs_open(int root, const char *path, int flags, mode_t mode)
 	return openat(root, *path ? path : ".", flags | O_CLOEXEC, mode);
 }
 
-int fs_open_path(const char *path)
+static int open_path(const char *path, int flags)
 {
 	return is_refused(AT_FDCWD, path, 0) ?
-		       -1 : open(path, O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC);
+		       -1 : open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | flags);
+}
+
+int fs_open_path(const char *path)
+{
+	return open_path(path, O_NOFOLLOW);
+}
+
+int fs_open_linked_path(const char *path)
+{
+	return open_path(path, 0);
 }
 
 int fs_open_name(int dir, const char *name, int flags, mode_t mode)

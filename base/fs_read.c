@@ -80,13 +80,28 @@ int fs_read_file(int dir, const char *name, size_t max, char **ret, size_t *len,
 	return r <= 0 ? r : read_regular(fd, &st, name, max, ret, len, e);
 }
 
-int fs_read_path(const char *path, size_t max, char **ret, size_t *len, struct err *e)
+/* fd: of the path, or -1 with errno. */
+static int read_opened(int fd, const char *path, size_t max, char **ret, size_t *len,
+		       struct err *e)
 {
-	auto_close int fd = fs_open_path(path);
 	struct stat st = { .st_mode = 0 };
 	int r = opened_to_read(fd, path, &st, e);
 
 	return r <= 0 ? r : read_regular(fd, &st, path, max, ret, len, e);
+}
+
+int fs_read_path(const char *path, size_t max, char **ret, size_t *len, struct err *e)
+{
+	auto_close int fd = fs_open_path(path);
+
+	return read_opened(fd, path, max, ret, len, e);
+}
+
+int fs_read_linked_path(const char *path, size_t max, char **ret, size_t *len, struct err *e)
+{
+	auto_close int fd = fs_open_linked_path(path);
+
+	return read_opened(fd, path, max, ret, len, e);
 }
 
 bool fs_is_own(const struct stat *st)

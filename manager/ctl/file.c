@@ -59,12 +59,13 @@ int ctl_read_file(const char *path, size_t max, char **ret, size_t *len, struct 
 	return read_text(path, max, ret, len, e) < 0 ? err_wrap(e, "%s", path) : 0;
 }
 
+/* As devinfod reads it: by a link as well. */
 int ctl_read_pools(const char *path, struct pools *ret, struct err *e)
 {
-	auto_free char *text = NULL;
+	auto_free char *real = strcmp(path, "-") == 0 ? NULL : realpath(path, NULL), *text = NULL;
 	size_t len = 0;
 
-	if (ctl_read_file(path, POOL_FILE_MAX, &text, &len, e) < 0)
+	if (ctl_read_file(real ? real : path, POOL_FILE_MAX, &text, &len, e) < 0)
 		return -1;
 	return pools_parse(text, len, ret, e) < 0 ? err_wrap(e, "%s", path) : 0;
 }

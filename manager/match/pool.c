@@ -288,7 +288,7 @@ int pools_read_file(const char *path, const char *prefix, struct pools *ret, str
 {
 	auto_free char *text = NULL;
 	size_t len = 0;
-	int r = fs_read_path(path, POOL_FILE_MAX, &text, &len, e);
+	int r = fs_read_linked_path(path, POOL_FILE_MAX, &text, &len, e);
 
 	if (r < 0)
 		return -1;

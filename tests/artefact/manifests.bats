@@ -214,8 +214,9 @@ with() {
 	[ "/host$(jq -r '.containers[0].args[0] | sub("--config-file="; "")' <<<"$pod")" = \
 		"$(jq -r '.containers[0].volumeMounts[] | select(.name == "pools").mountPath' <<<"$pod")/config.json" ]
 	render overlays/daemon | jq -r 'select(.kind == "ConfigMap").data["config.json"]' >"$BATS_TEST_TMPDIR/config.json"
+	configmap "$BATS_TEST_TMPDIR/mounted" "$BATS_TEST_TMPDIR/config.json"
 	"$top/tests/node/make-node.sh" "$top/tests/node/igb.node" "$BATS_TEST_TMPDIR/node"
-	"$build/bin/devinfoctl" --root "$BATS_TEST_TMPDIR/node" scan --pool "$BATS_TEST_TMPDIR/config.json" | grep -qw example.com/vf
+	"$build/bin/devinfoctl" --root "$BATS_TEST_TMPDIR/node" scan --pool "$BATS_TEST_TMPDIR/mounted/config.json" | grep -qw example.com/vf
 }
 
 # configmap DIRECTORY FILE... - those files as kubelet mounts a ConfigMap: links, and one link that is replaced

@@ -463,6 +463,27 @@ unclean='. == {"0000:01:10.0": "Unhealthy", "0000:01:10.2": "Healthy"}'
 	listed 2 "$both_healthy"
 }
 
+# pools_mounted POOL... - as kubelet mounts them of a ConfigMap: by links, of which one is replaced
+pools_mounted() {
+	local at=..$RANDOM$RANDOM
+	mkdir -p "$dir/pools/$at"
+	pools "$@"
+	mv "$dir/config.json" "$dir/pools/$at/"
+	ln -s "$at" "$dir/pools/..data_tmp"
+	mv -T "$dir/pools/..data_tmp" "$dir/pools/..data"
+	ln -sfn ..data/config.json "$dir/pools/config.json"
+}
+
+@test "pools are read from a ConfigMap, which kubelet mounts as links, and again when it has changed" {
+	pools_mounted '{"resourceName": "vf", "selectors": {"drivers": ["vfio-pci"]}}'
+	kubelet_start
+	"$daemon" --config-file "$dir/pools/config.json" >>"$dir/log" 2>&1 3>&- 7>&- &
+	devinfod=$!
+	listed 1 '. == {"0000:01:10.2": "Healthy"}'
+	pools_mounted '{"resourceName": "vf", "selectors": {"pfNames": ["eth0"]}}'
+	listed 1 "$both_healthy"
+}
+
 @test "a pool with expressions of ours offers what meets them" {
 	pools '{"resourceName": "vf", "expressions": "driver In vfio-pci"}'
 	kubelet_start

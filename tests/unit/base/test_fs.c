@@ -221,6 +221,15 @@ static void reading_files(void)
 	ok(fs_read_path(path_of("none/file"), 4, &text, &len, &e) == 0);
 	ok(fs_read_path(path_of("d/link"), 4, &text, &len, &e) == -1 && e.sys == ELOOP);
 	ok(fs_read_path(path_of("d/fifo"), 4, &text, &len, &e) == -1);
+	test("a whole path that may be a link itself: to a file, not to a FIFO or nowhere");
+	ok(symlink("file", path_of("d/to-file")) == 0 && symlink("fifo", path_of("d/to-fifo")) == 0);
+	ok(symlink("none", path_of("d/to-none")) == 0);
+	ok(fs_read_linked_path(path_of("d/to-file"), 4, &text, &len, &e) == 1 && len == 4);
+	eq(text, "four");
+	free(steal_ptr(&text));
+	ok(fs_read_linked_path(path_of("d/file"), 3, &text, &len, &e) == -1 && e.sys == EFBIG);
+	ok(fs_read_linked_path(path_of("d/to-fifo"), 4, &text, &len, &e) == -1);
+	ok(fs_read_linked_path(path_of("d/to-none"), 4, &text, &len, &e) == 0);
 	test("names that are paths are refused");
 	ok(fs_read_file(dir, "../sys/bare", 10, &text, &len, &e) == -1 && e.sys == EINVAL);
 	ok(fs_read_file(dir, "sub/x", 10, &text, &len, &e) == -1 && e.sys == EINVAL);
@@ -341,6 +350,7 @@ static void devices(void)
 	ok(fs_open_name(dev, "null", O_RDONLY, 0) == -1 && errno == ENXIO);
 	ok(fs_read_line(dev, line, sizeof(line), &e, "/zero") == -1);
 	ok(fs_read_path("/dev/null", 10, &text, &len, &e) == -1 && e.sys == ENXIO);
+	ok(fs_read_linked_path("/dev/null", 10, &text, &len, &e) == -1 && e.sys == ENXIO);
 	test("whether there is one is seen, and what is none is read");
 	ok(fs_exists(dev, &e, "/null") == 1);
 	ok(fs_read_line(n.host.root, line, sizeof(line), &e, "/file") == 1);
