@@ -153,7 +153,7 @@ for pair; do
 done
 index=$(jq -sc '{schemaVersion: 2, mediaType: "application/vnd.oci.image.index.v1+json", manifests: .}' \
 	"$work/manifests" | blob application/vnd.oci.image.index.v1+json "{annotations: {
-		\"org.opencontainers.image.ref.name\": \"devinfo-$name:$version\"}}")
+		\"org.opencontainers.image.ref.name\": \"localhost/devinfo-$name:$version\"}}")
 jq -nc --argjson index "$index" '{schemaVersion: 2, manifests: [$index]}' >"$work/oci/index.json"
 echo '{"imageLayoutVersion":"1.0.0"}' >"$work/oci/oci-layout"
 mkdir -p "$(dirname "$archive")"

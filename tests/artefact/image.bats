@@ -105,6 +105,9 @@ other() {
 @test "each image is an index with a manifest for each processor; each blob is what its name says" {
 	for name in cni tools daemon publish; do
 		[ "$(jq -r .mediaType "$(index "$name")")" = application/vnd.oci.image.index.v1+json ]
+		# what a node calls it when it is imported is what the manifests say
+		imported=$(jq -r '.manifests[0].annotations."org.opencontainers.image.ref.name"' "$WORK/$name/index.json")
+		grep -rqE "image: $imported\$" "$top/install/manifests"
 		jq -e --arg arch "$(machine)" 'any(.manifests[].platform; .architecture == $arch and .os == "linux")' "$(index "$name")"
 		for file in "$WORK/$name"/blobs/sha256/*; do
 			[ "$(sha256sum "$file" | cut -d ' ' -f 1)" = "${file##*/}" ]

@@ -84,8 +84,11 @@ planted() {
 	[[ $output == *"volume cni-bin is mounted nowhere"* ]]
 	planted '/^      labels:/,/spec:/s/component: plugin/component: other/'
 	[[ $output == *"its selector does not select its pods" ]]
-	planted 's/image: devinfo-cni:.*/image: devinfo-cni:9.9.9/'
-	[[ $output == *"no image of ours: devinfo-cni:9.9.9"* ]]
+	planted 's/image: localhost.devinfo-cni:.*/image: localhost\/devinfo-cni:9.9.9/'
+	[[ $output == *"no image of ours: localhost/devinfo-cni:9.9.9"* ]]
+	# a node would ask docker.io for it
+	planted 's/image: localhost.devinfo-cni:/image: devinfo-cni:/'
+	[[ $output == *"no image of ours: devinfo-cni:"* ]]
 	planted 's/readOnlyRootFilesystem: true/readOnlyRootFilesystem: false/'
 	[[ $output == *"may do more than it must"* ]]
 	planted 's/- DAC_OVERRIDE/- SYS_MODULE/'

@@ -128,8 +128,9 @@ def check_container(container, volumes, where, version, say):
         for name in names:
             if name not in resources.get(kind, {}):
                 say(f"{where}: lacks resources.{kind}.{name}")
-    if container.get("image", "").split("/")[-1] not in (f"devinfo-cni:{version}", f"devinfo-tools:{version}", f"devinfo-daemon:{version}",
-                                                       f"devinfo-publish:{version}", "kubectl"):
+    where_from, _, name = container.get("image", "").rpartition("/")
+    if name not in (f"devinfo-cni:{version}", f"devinfo-tools:{version}", f"devinfo-daemon:{version}", f"devinfo-publish:{version}",
+                    "kubectl") or (name == "kubectl") == bool(where_from):
         say(f"{where}: no image of ours: {container.get('image')}")
     paths = [mount.get("mountPath") for mount in container.get("volumeMounts", [])]
     if len(set(paths)) != len(paths) or not all(str(path).startswith("/") for path in paths):
