@@ -51,11 +51,14 @@ void api_free(struct api *a);
 
 enum api_method { API_GET, API_POST, API_PUT, API_PATCH, API_DELETE };
 
+/* What is answered of an object, or of each object of a list: all of it, or its metadata alone. */
+enum api_form { API_WHOLE, API_METADATA, API_METADATA_LIST };
+
 struct api_request {
 	enum api_method method;
 	const char *path;		/* "/api/v1/nodes/worker-1" */
 	const json_t *body;		/* of API_PATCH a merge patch; NULL: none */
-	bool metadata;			/* of objects, and lists, their metadata is enough */
+	enum api_form form;		/* a list in the form of one object is refused by 406 */
 	bool aside;			/* api_status() and so on stay of the one before */
 };
 

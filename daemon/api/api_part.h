@@ -30,8 +30,8 @@ struct api_lists {
 };
 
 /* Prepare a handle for a path: whom it is to, and who asks. */
-int api_set_up(struct api *a, CURL *c, const char *path, bool metadata, struct api_lists *lists,
-	       struct err *e) must_check;
+int api_set_up(struct api *a, CURL *c, const char *path, enum api_form form,
+	       struct api_lists *lists, struct err *e) must_check;
 void api_lists_done(struct api_lists *l);
 #define auto_api_lists auto_with(api_lists_done)
 

@@ -75,8 +75,9 @@ void follow_forget(struct follow *f, const char *key)
 
 void follow_look_again(struct follow *f, const char *path, const char *key)
 {
-	const struct api_request get = { .path = path, .metadata = f->what->metadata,
-					 .aside = true };
+	const struct api_request get = { .path = path,
+				       .form = f->what->metadata ? API_METADATA : API_WHOLE,
+				       .aside = true };
 	json_auto_t *now = NULL;
 	struct err ignored;
 	int r = api_send(f->api, &get, &now, &ignored);
@@ -142,7 +143,8 @@ static int read_page(struct follow *f, json_t *objects, int limit, char next[CON
 		       next);
 	if (compose(path, f, query, e) < 0)
 		return -1;
-	r = api_send(f->api, &(struct api_request){ .path = path, .metadata = f->what->metadata },
+	r = api_send(f->api, &(struct api_request){ .path = path, .form = f->what->metadata ?
+							    API_METADATA_LIST : API_WHOLE },
 		     &page, e);
 	if (r == 0 && f->what->absent)
 		f->what->absent(f->arg);
@@ -294,8 +296,8 @@ static int begin_watch(struct follow *f, struct err *e)
 	if (compose(path, f, query, e) < 0)
 		return -1;
 	f->began = loop_now();
-	f->stream = stream_open(f->api, path, f->what->metadata, (seconds + 30) * 1000, &calls, f,
-				e);
+	f->stream = stream_open(f->api, path, f->what->metadata ? API_METADATA : API_WHOLE,
+				(seconds + 30) * 1000, &calls, f, e);
 	return f->stream ? 0 : -1;
 }
 

@@ -177,16 +177,21 @@ static int set_place(const struct api *a, CURL *c, const char *path, struct curl
 		       err_set(e, ERR_IO, ENOMEM, "set up a request");
 }
 
-static int set_headers(const struct api *a, bool metadata, struct curl_slist **headers,
+static const char *const accepts[] = {
+	[API_WHOLE] = "Accept: application/json",
+	[API_METADATA] = "Accept: application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1",
+	[API_METADATA_LIST] =
+		"Accept: application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1",
+};
+
+static int set_headers(const struct api *a, enum api_form form, struct curl_slist **headers,
 		       struct err *e)
 {
 	char agent[64];
 
 	(void)snprintf(agent, sizeof(agent), "User-Agent: %.48s", a->who);
 	return add_header(headers, agent, e) < 0 ||
-	       add_header(headers, metadata ?
-			  "Accept: application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1" :
-			  "Accept: application/json", e) < 0 ||
+	       add_header(headers, accepts[form], e) < 0 ||
 	       add_token(a, headers, e) < 0 ? -1 : 0;
 }
 
@@ -200,12 +205,12 @@ static size_t count_header(char *text, size_t one, size_t n, void *arg)
 	return l->came <= API_HEADERS_MAX ? one * n : 0;
 }
 
-int api_set_up(struct api *a, CURL *c, const char *path, bool metadata, struct api_lists *lists,
-	       struct err *e)
+int api_set_up(struct api *a, CURL *c, const char *path, enum api_form form,
+	       struct api_lists *lists, struct err *e)
 {
 	api_refresh(a);
 	if (set_place(a, c, path, &lists->to, e) < 0 ||
-	    set_headers(a, metadata, &lists->headers, e) < 0)
+	    set_headers(a, form, &lists->headers, e) < 0)
 		return -1;
 	return set_tls(a, c) == CURLE_OK && set_way(a, c) == CURLE_OK &&
 	       curl_easy_setopt(c, CURLOPT_HEADERFUNCTION, count_header) == CURLE_OK &&

@@ -103,7 +103,7 @@ static int set_up(struct api *a, const struct api_request *r, const char *text, 
 		  struct api_lists *lists, struct answer *answer, struct err *e)
 {
 	curl_easy_reset(a->easy);
-	if (api_set_up(a, a->easy, r->path, r->metadata, lists, e) < 0)
+	if (api_set_up(a, a->easy, r->path, r->form, lists, e) < 0)
 		return -1;
 	if (text && set_body(a->easy, r->method, text, len, lists, e) < 0)
 		return -1;

@@ -182,8 +182,9 @@ static CURLcode set_stream(struct stream *s, unsigned int max_ms)
 	return r;
 }
 
-struct stream *stream_open(struct api *a, const char *path, bool metadata, unsigned int max_ms,
-			   const struct stream_calls *calls, void *arg, struct err *e)
+struct stream *stream_open(struct api *a, const char *path, enum api_form form,
+			   unsigned int max_ms, const struct stream_calls *calls, void *arg,
+			   struct err *e)
 {
 	struct stream *s = calloc(1, sizeof(*s));
 
@@ -191,7 +192,7 @@ struct stream *stream_open(struct api *a, const char *path, bool metadata, unsig
 		*s = (struct stream){ .api = a, .calls = calls, .arg = arg };
 		s->easy = curl_easy_init();
 	}
-	if (s && s->easy && api_set_up(a, s->easy, path, metadata, &s->lists, e) == 0) {
+	if (s && s->easy && api_set_up(a, s->easy, path, form, &s->lists, e) == 0) {
 		if (set_stream(s, max_ms) == CURLE_OK &&
 		    curl_multi_add_handle(a->multi, s->easy) == CURLM_OK)
 			return s;

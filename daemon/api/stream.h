@@ -20,8 +20,9 @@ struct stream_calls {
 };
 
 /* The loop calls.  It ends after max_ms at the latest.  NULL with an error. */
-struct stream *stream_open(struct api *a, const char *path, bool metadata, unsigned int max_ms,
-			   const struct stream_calls *calls, void *arg, struct err *e) must_check;
+struct stream *stream_open(struct api *a, const char *path, enum api_form form,
+			   unsigned int max_ms, const struct stream_calls *calls, void *arg,
+			   struct err *e) must_check;
 /* Not from within bytes().  NULL is fine. */
 void stream_free(struct stream *s);
 

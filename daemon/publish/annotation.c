@@ -194,7 +194,7 @@ static int patch(const struct annotations *a, const char *pod, const json_t *is,
 
 	(void)compose_path(pod, "/status", path);
 	r = api_send(a->publishing->api, &(struct api_request){
-		.method = API_PATCH, .path = path, .body = body, .metadata = true }, &now, e);
+		.method = API_PATCH, .path = path, .body = body, .form = API_METADATA }, &now, e);
 	ret = judge(r, api_status(a->publishing->api));
 	if (r > 0) {
 		follow_note(a->pods, now);

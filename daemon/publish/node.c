@@ -17,7 +17,7 @@ int node_uid(const struct publishing *p, char ret[NODE_UID_SIZE], struct err *e)
 	int r;
 
 	(void)snprintf(path, sizeof(path), "/api/v1/nodes/%s", p->node);
-	r = api_send(p->api, &(struct api_request){ .path = path, .metadata = true }, &node, e);
+	r = api_send(p->api, &(struct api_request){ .path = path, .form = API_METADATA }, &node, e);
 	if (r == 0)
 		return err_set(e, ERR_UNAVAILABLE, 0, "the cluster has no Node '%s': --node-name "
 			       "says which this one is", p->node);

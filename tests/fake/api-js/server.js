@@ -284,12 +284,16 @@ function watch(response, collection, query, metadataOnly) {
 const log = (line) => fs.appendFileSync(options.log, `${JSON.stringify(line)}\n`);
 
 function answer(request, response, path, query, body) {
-	const metadataOnly = /PartialObjectMetadata/.test(request.headers.accept ?? "");
+	const [, form] = /;as=([^;,]*)/.exec(request.headers.accept ?? "") ?? [];
+	const metadataOnly = Boolean(form);
 	const reply = (code, object) => {
 		response.writeHead(code, { "Content-Type": "application/json" });
 		response.end(JSON.stringify(object));
 	};
 	const collection = collectionOf(path);
+	const isList = collection && request.method === "GET" && !query.get("watch");
+	if (form && form !== (isList ? "PartialObjectMetadataList" : "PartialObjectMetadata"))
+		throw new Refused(406, "NotAcceptable", `you requested ${form}, but the requested object is ${isList ? "a" : "not a"} list`);
 	if (path === "/version")
 		return reply(200, { major: "1", minor: "36", gitVersion: state.cluster });
 	if (collection && request.method === "GET")
