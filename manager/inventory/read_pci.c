@@ -40,6 +40,42 @@ static void read_id(int dir, const char *attr, char ret[8])
 		memcpy(ret, text, strlen(text) + 1);
 }
 
+/*
+ * The kernel says in one file what it says in five others, which counts where there are many VFs:
+ * "pci:v00008086d00001520sv00008086sd0000A05Fbc02sc00i00".
+ */
+static bool read_modalias(int dir, struct inv_function *f)
+{
+	unsigned int vendor, device, subvendor, subdevice, base, sub, interface;
+	char text[72];
+
+	if (!read_line(dir, "modalias", text, sizeof(text)) ||
+	    sscanf(text, "pci:v%8xd%8xsv%8xsd%8xbc%2xsc%2xi%2x", &vendor, &device, &subvendor,
+		   &subdevice, &base, &sub, &interface) != 7)
+		return false;
+	(void)snprintf(f->vendor, sizeof(f->vendor), "%04x", vendor & UINT16_MAX);
+	(void)snprintf(f->device, sizeof(f->device), "%04x", device & UINT16_MAX);
+	(void)snprintf(f->subsystem_vendor, sizeof(f->subsystem_vendor), "%04x",
+		       subvendor & UINT16_MAX);
+	(void)snprintf(f->subsystem_device, sizeof(f->subsystem_device), "%04x",
+		       subdevice & UINT16_MAX);
+	(void)snprintf(f->class, sizeof(f->class), "%02x%02x%02x", base & UINT8_MAX,
+		       sub & UINT8_MAX, interface & UINT8_MAX);
+	return true;
+}
+
+/* A recorded node has the files alone. */
+static void read_identity(int dir, struct inv_function *f)
+{
+	if (read_modalias(dir, f))
+		return;
+	read_id(dir, "class", f->class);
+	read_id(dir, "vendor", f->vendor);
+	read_id(dir, "device", f->device);
+	read_id(dir, "subsystem_vendor", f->subsystem_vendor);
+	read_id(dir, "subsystem_device", f->subsystem_device);
+}
+
 /* Drivers that make vDPA devices and nothing else of a function. */
 static bool is_vdpa_driver(const char *driver)
 {
@@ -78,10 +114,6 @@ static bool read_errors(int dir, struct inv_function *f)
 
 static void read_attributes(int dir, struct inv_function *f)
 {
-	read_id(dir, "vendor", f->vendor);
-	read_id(dir, "device", f->device);
-	read_id(dir, "subsystem_vendor", f->subsystem_vendor);
-	read_id(dir, "subsystem_device", f->subsystem_device);
 	f->has_numa = read_number(dir, "numa_node", &f->numa_node);
 	f->has_acpi_index = read_number(dir, "acpi_index", &f->acpi_index);
 	read_base(dir, "physfn", f->pf_bdf, sizeof(f->pf_bdf));
@@ -211,7 +243,7 @@ static int take_function(const char *name, void *arg, struct err *e)
 	r = fs_find_dir(p->host->root, path, &dir, e);
 	if (r <= 0)
 		return r;
-	read_id(dir, "class", one.class);
+	read_identity(dir, &one);
 	read_base(dir, "driver", one.driver, sizeof(one.driver));
 	if (!is_ours(&one))
 		return 0;

@@ -6,7 +6,7 @@
 function_of() {
 	local dir=sys/devices/pci0000:00/$1 f
 	echo "link sys/bus/pci/devices/$1 ../../../devices/pci0000:00/$1"
-	for f in "vendor 0x15b3" "device $2" "class 0x020000" "subsystem_vendor 0x15b3" "subsystem_device 0x0001" \
+	for f in "modalias pci:v000015B3d0000${2^^}sv000015B3sd00000001bc02sc00i00" "vendor 0x15b3" "device 0x$2" "class 0x020000" "subsystem_vendor 0x15b3" "subsystem_device 0x0001" \
 		"numa_node 0" "driver_override (null)"; do
 		echo "file $dir/$f"
 	done
@@ -32,13 +32,13 @@ big_node() {
 	local pf vf bdf
 	n=0
 	for pf in 0 1 2 3; do
-		function_of "0000:03:00.$pf" 0x101d mlx5_core
+		function_of "0000:03:00.$pf" 101d mlx5_core
 		echo "file sys/devices/pci0000:00/0000:03:00.$pf/sriov_totalvfs 128"
 		echo "file sys/devices/pci0000:00/0000:03:00.$pf/sriov_numvfs 128"
 		netdev "0000:03:00.$pf" "ens1f$pf" "p$pf"
 		for vf in {0..127}; do
 			bdf=$(printf '0000:%02x:%02x.%x' $((16 + pf)) $((vf / 8)) $((vf % 8)))
-			function_of "$bdf" 0x101e mlx5_core
+			function_of "$bdf" 101e mlx5_core
 			echo "link sys/devices/pci0000:00/$bdf/physfn ../0000:03:00.$pf"
 			echo "link sys/devices/pci0000:00/0000:03:00.$pf/virtfn$vf ../$bdf"
 			netdev "$bdf" "ens1f${pf}v$vf" ""

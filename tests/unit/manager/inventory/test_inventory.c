@@ -7,6 +7,7 @@
 #include "tests/unit/node.h"
 #include "tests/unit/tap.h"
 
+#include <limits.h>
 #include <sched.h>
 #include <sys/mount.h>
 
@@ -242,6 +243,41 @@ static void test_unreadable(void)
 	node_close(&n);
 }
 
+/* By its modalias, as sysfs has it, or by the files that a recorded node has. */
+static void test_modalias(void)
+{
+	static const char dir[] = "sys/bus/pci/devices/0000:01:10.0";
+	auto_inventory struct inventory inv = { 0 }, wrong = { 0 };
+	const struct inv_function *f;
+	char command[512];
+	struct fake_node n;
+
+	test("what a function is, is read in one file");
+	node_open("igb", &n);
+	(void)snprintf(command, sizeof(command),
+		       "cd %s && rm vendor device class && echo"
+		       " pci:v00008086d000010CAsv0000FFFFsd0000A05Fbc02sc80i01 >modalias", dir);
+	node_sh(&n, command);
+	ok(read_node_of(&n, &inv) == 0);
+	f = function(&inv, "0000:01:10.0");
+	eq(f->vendor, "8086");
+	eq(f->device, "10ca");
+	eq(f->subsystem_vendor, "ffff");
+	eq(f->subsystem_device, "a05f");
+	eq(f->class, "028001");
+	test("one that is none does not count");
+	(void)snprintf(command, sizeof(command),
+		       "cd %s && echo 0x1 >vendor && echo 0x2 >device && echo 0x020000 >class &&"
+		       " echo pci:v00008086d000010CAsv >modalias", dir);
+	node_sh(&n, command);
+	ok(read_node_of(&n, &wrong) == 0);
+	f = function(&wrong, "0000:01:10.0");
+	eq(f->vendor, "1");
+	eq(f->device, "2");
+	eq(f->class, "020000");
+	node_close(&n);
+}
+
 /* Of other classes only what a program or vDPA has. */
 static void test_classes(void)
 {
@@ -300,6 +336,27 @@ static void make_links(void)
 		bail_out("no network devices of our own");
 }
 
+static bool says(const struct inv_function *f, const char *attr, const char *value)
+{
+	char path[PATH_MAX], text[16] = "";
+	FILE *file;
+	bool is_so;
+
+	(void)snprintf(path, sizeof(path), "/sys/bus/pci/devices/%s/%s", f->bdf, attr);
+	file = fopen(path, "re");
+	is_so = file && fscanf(file, "0x%15s", text) == 1 && strcmp(text, value) == 0;
+	if (file)
+		(void)fclose(file);
+	return is_so;
+}
+
+static bool says_the_same(const struct inv_function *f)
+{
+	return says(f, "vendor", f->vendor) && says(f, "device", f->device) &&
+	       says(f, "subsystem_vendor", f->subsystem_vendor) &&
+	       says(f, "subsystem_device", f->subsystem_device) && says(f, "class", f->class);
+}
+
 static void test_live(void)
 {
 	auto_inventory struct inventory inv = { 0 };
@@ -329,6 +386,9 @@ static void test_live(void)
 	eq(inv.links[inventory_link(&inv, "vb")].master, "br0");
 	eq(inv.links[inventory_link(&inv, "lo")].type, "loopback");
 	ok(!inv.links[inventory_link(&inv, "br0")].n_ips);
+	test("and a function's one file what its others say");
+	for (size_t i = 0; i < inv.n_functions; i++)
+		ok(says_the_same(&inv.functions[i]));
 }
 
 int main(void)
@@ -340,6 +400,7 @@ int main(void)
 	test_vdpa();
 	test_facts();
 	test_unreadable();
+	test_modalias();
 	test_classes();
 	test_bad_facts();
 	test_live();
