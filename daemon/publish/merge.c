@@ -64,11 +64,35 @@ static bool is_given_up(const json_t *entry, const json_t *entries, const json_t
 	return ret;
 }
 
+/* Is it just what we say of its interface, so that nobody else has written there? */
+static bool is_ours(const json_t *entry, const json_t *ours)
+{
+	json_auto_t *as_written = plain(ours);
+
+	return json_equal(entry, as_written);
+}
+
+/* Those of ours that are in the annotation already, in our order. */
+static json_t *in_order(const json_t *have, const json_t *entries)
+{
+	json_t *ret = json_array(), *entry;
+	size_t i;
+
+	json_array_foreach(entries, i, entry) {
+		const char *name = interface_of(entry);
+
+		if (place_of(entries, name) == i &&
+		    is_ours(json_array_get(have, place_of(have, name)), entry))
+			(void)json_array_append_new(ret, plain(entry));
+	}
+	return ret;
+}
+
 json_t *merge_status(const json_t *have, const json_t *entries, const json_t *before)
 {
 	json_t *ret = json_array(), *entry;
-	json_auto_t *placed = json_object();
-	size_t i;
+	json_auto_t *placed = json_object(), *ours = in_order(have, entries);
+	size_t i, k = 0;
 
 	json_array_foreach(have, i, entry) {
 		size_t at = place_of(entries, interface_of(entry));
@@ -81,7 +105,10 @@ json_t *merge_status(const json_t *have, const json_t *entries, const json_t *be
 		if (json_object_get(placed, interface_of(entry)))
 			continue;
 		(void)json_object_set_new(placed, interface_of(entry), json_true());
-		(void)json_array_append_new(ret, joined(entry, json_array_get(entries, at)));
+		if (is_ours(entry, json_array_get(entries, at)))
+			(void)json_array_append(ret, json_array_get(ours, k++));
+		else
+			(void)json_array_append_new(ret, joined(entry, json_array_get(entries, at)));
 	}
 	json_array_foreach(entries, i, entry) {
 		if (json_object_get(placed, interface_of(entry)))

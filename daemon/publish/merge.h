@@ -11,7 +11,8 @@
  * The list that the annotation should have, a new reference: `have` (NULL, or no list: there is
  * none) with our entries.  An entry of the same interface is replaced; what only that has of
  * members stays, and an empty value of ours is none.  Those in `before` (NULL: none) that are as we
- * wrote them and not in `entries` any more are left out.  All others stay as they are, in order.
+ * wrote them and not in `entries` any more are left out.  All others stay as they are, in order;
+ * entries that are ours alone are in the order of `entries`, in the places that they had.
  */
 json_t *merge_status(const json_t *have, const json_t *entries, const json_t *before);
 

@@ -418,6 +418,20 @@ our_interfaces() { [[ $(jq -c '[.pods[][].interface]' "$node/var/lib/cni/devinfo
 	eventually logged 'what is written of network-status is not remembered'
 }
 
+@test "entries of ours that came in the order of their ends are in the network's order then" {
+	make_node igb
+	server_start
+	pod web-0 7e1c-u
+	attached c0ffee web-0 7e1c-u net1
+	jq -c '[.[0] | (.interface = "eth0"), (.interface = "net2")]' "$node/run/devinfo/status/c0ffee.json" >"$dir/s"
+	mv "$dir/s" "$node/run/devinfo/status/c0ffee.json"
+	publish --annotations
+	eventually has /api/v1/namespaces/shop/pods/web-0 "$STATUS | fromjson | map(.interface)" '["eth0","net2"]'
+	jq -c '[.[0], (.[1] | (.interface = "net1"), .)]' "$node/run/devinfo/status/c0ffee.json" >"$dir/s"
+	mv "$dir/s" "$node/run/devinfo/status/c0ffee.json"
+	eventually has /api/v1/namespaces/shop/pods/web-0 "$STATUS | fromjson | map(.interface)" '["eth0","net1","net2"]'
+}
+
 @test "slices are published as the exporter prints them, owned by the Node, and an unchanged node writes nothing" {
 	make_node vdpa-mlx5
 	server_start

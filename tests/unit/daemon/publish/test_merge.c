@@ -54,6 +54,14 @@ int main(void)
 		  "[{'interface':'a','dns':{},'mac':'','ips':[],'mtu':null}]", NULL),
 	   "[{'default':true,'dns':{'domain':'d'},'interface':'a','ips':['1'],'mac':'m',"
 	   "'mtu':null}]");
+	test("those of ours alone are in our order, others where they were");
+	eq(merged("[{'interface':'b'},{'interface':'x'},{'interface':'c','mac':'m'},{'interface':'a'}]",
+		  "[{'interface':'a','devinfo.cni.dev/attachment':'b'},{'interface':'b'},{'interface':'c'}]",
+		  NULL),
+	   "[{'interface':'a'},{'interface':'x'},{'interface':'c','mac':'m'},{'interface':'b'}]");
+	eq(merged("[{'interface':'b'},{'interface':'b'},{'interface':'a'}]",
+		  "[{'interface':'a'},{'interface':'b'},{'interface':'a'}]", NULL),
+	   "[{'interface':'a'},{'interface':'b'}]");
 	test("once merged it stays so");
 	eq(merged("[{'interface':'a','default':true,'mac':'m'}]", "[{'interface':'a','mac':'m'}]",
 		  NULL), "[{'default':true,'interface':'a','mac':'m'}]");
