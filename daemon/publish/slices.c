@@ -108,6 +108,7 @@ static const char *ask_version(const struct slices *s, struct kubernetes *k, str
 {
 	json_auto_t *said = NULL;
 	const char *text, *version = NULL;
+	struct err ignored;		/* it is about options, which this program has not */
 	int r = api_send(s->publishing->api, &(struct api_request){ .path = "/version" }, &said, e);
 
 	if (r == 0)
@@ -115,9 +116,12 @@ static const char *ask_version(const struct slices *s, struct kubernetes *k, str
 	if (r <= 0)
 		return NULL;
 	text = json_string_value(json_object_get(said, "gitVersion"));
-	if (kubernetes_parse(text, k, e) == 0 && slice_version_choose(&version, k, e) == 0)
+	if (kubernetes_parse(text, k, &ignored) == 0 &&
+	    slice_version_choose(&version, k, &ignored) == 0)
 		return version;
-	(void)err_wrap(e, "version of the cluster");
+	(void)err_set(e, ERR_UNAVAILABLE, 0, "the cluster says that it is Kubernetes '%.64s': "
+		      "ResourceSlices are of 1.%d or later", text ? text : "",
+		      KUBERNETES_MINOR_MIN);
 	return NULL;
 }
 

@@ -549,6 +549,20 @@ our_interfaces() { [[ $(jq -c '[.pods[][].interface]' "$node/var/lib/cni/devinfo
 	order "{\"list\": \"^$SLICES/\"}" | jq -e 'length == 2 and all(.[].spec.devices[]?; has("taints") | not)'
 }
 
+@test "a cluster that is too old for slices is told so, less and less often, and holds up no annotation" {
+	make_node igb
+	server_start
+	order '{"version": "v1.20.2"}' >/dev/null
+	pod web-0 7e1c-u
+	attached c0ffee web-0 7e1c-u net1
+	publish --slices --annotations
+	eventually logged "the cluster says that it is Kubernetes 'v1.20.2': ResourceSlices are of 1.32 or later"
+	eventually has /api/v1/namespaces/shop/pods/web-0 "$STATUS | fromjson | map(.interface)" '["net1"]'
+	sleep 2
+	[ "$(asked '.path == "/version"')" -le 8 ]
+	[ "$(writes '| select(.path | contains("slices"))')" = "" ]
+}
+
 @test "a cluster that is upgraded is asked for its version again: when the one before is removed, and at SIGHUP" {
 	make_node igb
 	server_start
