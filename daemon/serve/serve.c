@@ -173,22 +173,29 @@ static void accept_client(short revents, void *arg)
 
 /* -- the socket -- */
 
+/* Whoever sees it by its name can connect: it is made under another one, and listens by then. */
 static int bind_in(int dir, const char *name, struct err *e)
 {
 	auto_close int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
 	struct sockaddr_un addr = { .sun_family = AF_UNIX };
+	char temp[80];
 
 	if (fd < 0)
 		return err_set(e, ERR_IO, errno, "socket");
-	(void)snprintf(addr.sun_path, sizeof(addr.sun_path), "/proc/self/fd/%d/%.80s", dir,
-		       name);
-	if (unlinkat(dir, name, 0) < 0 && errno != ENOENT)
-		return err_set(e, ERR_IO, errno, "remove '%s'", name);
+	(void)snprintf(temp, sizeof(temp), "%.75s.new", name);
+	(void)snprintf(addr.sun_path, sizeof(addr.sun_path), "/proc/self/fd/%d/%s", dir, temp);
+	if (unlinkat(dir, temp, 0) < 0 && errno != ENOENT)
+		return err_set(e, ERR_IO, errno, "remove '%s'", temp);
 	/* the file gets the mode of the socket */
 	if (fchmod(fd, 0600) < 0 || bind(fd, (struct sockaddr *)&addr, sizeof(addr)) < 0)
 		return err_set(e, ERR_IO, errno, "bind '%s'", name);
 	if (listen(fd, BACKLOG) < 0)
 		return err_set(e, ERR_IO, errno, "listen on '%s'", name);
+	if (renameat(dir, temp, dir, name) < 0) {
+		(void)err_set(e, ERR_IO, errno, "replace '%s'", name);
+		(void)unlinkat(dir, temp, 0);	/* harmless when it stays */
+		return -1;
+	}
 	return steal_fd(&fd);
 }
 

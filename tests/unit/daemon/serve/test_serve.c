@@ -73,7 +73,7 @@ static void test_open(void)
 	test("what is in the way and cannot be removed is one");
 	node_sh(&node, "mkdir -p run/" NAME);
 	eqi(serve_open(serve, &err), -1);
-	eq(err.msg, "remove '" NAME "'");
+	eq(err.msg, "replace '" NAME "'");
 	ok(!serve_is_there(serve));
 	test("a file is removed, and the server is there as long as its socket");
 	node_sh(&node, "rmdir run/" NAME " && touch run/" NAME);
