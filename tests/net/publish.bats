@@ -545,6 +545,7 @@ our_interfaces() { [[ $(jq -c '[.pods[][].interface]' "$node/var/lib/cni/devinfo
 	order '{"drop": ["taints"]}' >/dev/null
 	publish --slices
 	eventually logged 'the API server has kept another spec than was sent'
+	eventually wrote 3
 	quiet 0.5
 	order "{\"list\": \"^$SLICES/\"}" | jq -e 'length == 2 and all(.[].spec.devices[]?; has("taints") | not)'
 }
@@ -841,8 +842,9 @@ asked_twice() { [[ $(asked '.method == "POST" and .status == 409') == 1 ]]; }
 	for ((k = 1; k <= n; k++)); do
 		for done in true false; do
 			order "{\"delete\": \"$EVENTS/$(events '.[0].metadata.name' | jq -r .)\"}" >/dev/null
-			publish --events
+			publish_waiting --events
 			order "{\"kill\": {\"pid\": $program, \"at\": $k, \"done\": $done}}" >/dev/null
+			echo >"$dir/go"
 			wait "$program" || true
 			program=''
 			before=$(asked '.method == "POST"')
