@@ -121,7 +121,7 @@ with() {
 }
 
 @test "a component goes with each directory that the page says: Talos has no spc_t, OpenShift another directory" {
-	for dir in base overlays/single-node overlays/uninstall overlays/nfd overlays/resourceslices overlays/networks overlays/daemon overlays/publish; do
+	for dir in base overlays/single-node overlays/uninstall overlays/nfd overlays/resourceslices overlays/networks overlays/daemon overlays/gc overlays/publish; do
 		with mine "$dir" talos
 		run check "$BATS_TEST_TMPDIR/m/mine"
 		[ "$output" = "" ]
@@ -220,6 +220,28 @@ with() {
 	configmap "$BATS_TEST_TMPDIR/mounted" "$BATS_TEST_TMPDIR/config.json"
 	"$top/tests/node/make-node.sh" "$top/tests/node/igb.node" "$BATS_TEST_TMPDIR/node"
 	"$build/bin/devinfoctl" --root "$BATS_TEST_TMPDIR/node" scan --pool "$BATS_TEST_TMPDIR/mounted/config.json" | grep -qw example.com/vf
+}
+
+@test "the container that releases may do what devinfo-gc.service may, but for VFIO, and runs what that runs" {
+	pod=$(render overlays/gc | pod)
+	unit=$top/install/devinfo-gc.service
+	diff <(jq -r '.containers[0].securityContext.capabilities.add[] | "CAP_\(.)"' <<<"$pod" | grep -v CAP_SYS_CHROOT) \
+		<(sed -n 's/^CapabilityBoundingSet=//p' "$unit" | tr ' ' '\n' | grep -v CAP_SYS_RAWIO | sort)
+	# what is written is what the unit says, each place the node's own
+	[ "$(jq -r '[.containers[0].volumeMounts[] | select(.readOnly | not).mountPath | sub("/host"; "")] | sort | join(" ")' <<<"$pod")" = \
+		"$(sed -n 's/^ReadWritePaths=//p' "$unit" | tr -d - | tr ' ' '\n' | sort | paste -sd ' ')" ]
+	jq -e '(.volumes | map({key: .name, value: .hostPath.path}) | from_entries) as $of | .hostNetwork and
+		all(.containers[0].volumeMounts[] | select(.name != "host"); .mountPath == "/host" + $of[.name])' <<<"$pod"
+	# namespaces of containers that come later are seen as well
+	jq -e 'all(.containers[0].volumeMounts[] | select(.name == "host" or .name == "run"); .mountPropagation == "HostToContainer")' <<<"$pod"
+	mapfile -t command < <(jq -r '.containers[0].command[]' <<<"$pod")
+	[ "${command[*]:3}" = "devinfo-pod chroot /host $(sed -n 's/^ExecStart=//p' "$unit")" ]
+	mkdir "$BATS_TEST_TMPDIR/run"
+	echo "{\"stateDir\": \"$BATS_TEST_TMPDIR/state\", \"runDir\": \"$BATS_TEST_TMPDIR/run\"}" >"$BATS_TEST_TMPDIR/devinfo.json"
+	DEVINFO_CONF=$BATS_TEST_TMPDIR/devinfo.json run "$build/bin/devinfo-pod" every 0 "$build/bin/devinfoctl" "${command[@]:7}"
+	[ "$status" -eq 0 ]
+	# and where devinfod is, the page says who releases
+	grep -qF '`overlays/gc`' README.md
 }
 
 # configmap DIRECTORY FILE... - those files as kubelet mounts a ConfigMap: links, and one link that is replaced
