@@ -108,7 +108,8 @@ json_t *merge_status(const json_t *have, const json_t *entries, const json_t *be
 		if (is_ours(entry, json_array_get(entries, at)))
 			(void)json_array_append(ret, json_array_get(ours, k++));
 		else
-			(void)json_array_append_new(ret, joined(entry, json_array_get(entries, at)));
+			(void)json_array_append_new(ret, joined(entry, json_array_get(entries,
+										      at)));
 	}
 	json_array_foreach(entries, i, entry) {
 		if (json_object_get(placed, interface_of(entry)))

@@ -98,6 +98,17 @@ writes() { jq -c "select(.method != \"GET\") ${1:-}" "$dir/requests"; }
 asked() { jq -c "select($1)" "$dir/requests" | wc -l; }
 asked_often() { [[ $(asked "$1") -ge $2 ]]; }
 
+# -- is it like a real one? --
+
+@test "what the tests' server answers is what a real API server has answered, request by request" {
+	server_start
+	order '{"put": {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "web-0", "namespace": "shop"}, "spec": {}, "status": {}}}' >/dev/null
+	order '{"compact": true}' >/dev/null
+	"$top/tests/node/api-server/ask.sh" "https://127.0.0.1:$port" --noproxy '*' --cacert "$dir/ca.crt" -H "Authorization: Bearer good" \
+		>"$dir/answers"
+	diff "$top/tests/node/api-server/kubernetes-1.20.2.json" "$dir/answers"
+}
+
 # -- the program --
 
 # make_node NAME: a recorded node, on which state can be written
@@ -865,12 +876,16 @@ asked_twice() { [[ $(asked '.method == "POST" and .status == 409') == 1 ]]; }
 	publish --annotations --slices --node-feature
 	eventually wrote 4
 	for path in $SLICES/n1-devinfo.cni.dev-0 $NFD/devinfo-n1; do
-		order "{\"fail\": {\"method\": \"PUT\", \"status\": 409, \"times\": 1}}" >/dev/null
+		order "{\"fail\": {\"method\": \"PUT\", \"path\": \"$path\", \"status\": 409, \"times\": 1}}" >/dev/null
 		order "$(got "$path" '{put: (.metadata.labels = {} | .spec.labels = {})}')" >/dev/null
 	done
 	order "$(got $SLICES/n1-devinfo.cni.dev-0 '{put: (.metadata = {name: "n1-stray"})}')" >/dev/null
 	eventually has $SLICES/n1-stray . null
 	eventually has $NFD/devinfo-n1 '.metadata.labels | length > 0' true
+	order '{"fail": {"method": "PATCH", "path": "web-1", "status": 409, "times": 1}}' >/dev/null
+	pod web-1 7e1c-v
+	attached c0ffef web-1 7e1c-v net1
+	eventually has /api/v1/namespaces/shop/pods/web-1 "$STATUS | length > 0" true
 	publish_end
 	events_node
 	daemon_start
@@ -894,6 +909,7 @@ for doc in yaml.safe_load_all(open(sys.argv[1])):
 		for resource in rule["resources"]:
 			for verb in rule["verbs"]: print(verb, resource)' "$top/install/manifests/overlays/publish/rbac.yaml" | sort -u >"$dir/allowed"
 	[ -z "$(comm -23 "$dir/asked" "$dir/allowed")" ]
+	[ "$(comm -13 "$dir/asked" "$dir/allowed")" = "" ]
 }
 
 @test "TLS is verified: another CA, another name; a redirect is not followed" {

@@ -140,11 +140,14 @@ function remove(path) {
 	return object;
 }
 
-function checkVersion(object, given) {
+function checkVersion(object, given, isPatch) {
 	if (given.resourceVersion && given.resourceVersion !== object.metadata.resourceVersion)
 		throw new Refused(409, "Conflict", `Operation cannot be fulfilled on "${object.metadata.name}": the object has been modified`);
-	if (given.uid && given.uid !== object.metadata.uid)
+	if (!given.uid || given.uid === object.metadata.uid)
+		return;
+	if (isPatch)
 		throw new Refused(422, "Invalid", `"${object.metadata.name}" is invalid: metadata.uid: Invalid value: field is immutable`);
+	throw new Refused(409, "Conflict", `Precondition failed: UID in precondition: ${given.uid}, UID in object meta: ${object.metadata.uid}`);
 }
 
 const IMMUTABLE = { ResourceSlice: ["driver", "nodeName"] };
@@ -161,7 +164,8 @@ function create(collection, body) {
 	const object = clone(body);
 	object.metadata.namespace ??= /namespaces\/([^/]+)/.exec(collection.path)?.[1];
 	if (object.kind !== collection.kind || object.apiVersion !== collection.apiVersion)
-		throw new Refused(400, "BadRequest", `the object is a ${object.apiVersion} ${object.kind}`);
+		throw collection.kind === "NodeFeature" ? new Refused(422, "Invalid", `kind: Invalid value: "${object.kind}"`) :
+			new Refused(400, "BadRequest", `the object is a ${object.apiVersion} ${object.kind}`);
 	if (state.objects.has(pathOf(object)))
 		throw new Refused(409, "AlreadyExists", `"${object.metadata.name}" already exists`);
 	return store(object, null);
@@ -191,7 +195,7 @@ function patch(path, body, type) {
 	if (type !== "application/merge-patch+json")
 		throw new Refused(415, "UnsupportedMediaType", `the type ${type} is not supported`);
 	const object = merge(clone(was), body);
-	checkVersion(was, object.metadata);
+	checkVersion(was, object.metadata, true);
 	if (isStatus)
 		object.spec = was.spec;
 	return store(object, was);
@@ -206,9 +210,19 @@ function find(path) {
 
 // -- lists and watches --
 
+// Beside metadata.name and .namespace; of a kind without a row none
+const SELECTABLE = { Pod: ["spec.nodeName", "status.phase"], ResourceSlice: ["spec.nodeName", "spec.driver"] };
+
+const selectors = (query) => (query.get("fieldSelector") ?? "").split(",").filter(Boolean).map((one) => /^([^!=]*)(!?)=(.*)$/.exec(one));
+
+function checkSelectors(query, { kind }) {
+	for (const [, field] of selectors(query))
+		if (!/^metadata\.name(space)?$/.test(field) && !(SELECTABLE[kind] ?? []).includes(field))
+			throw new Refused(400, "BadRequest", `Unable to find ... that match ...: field label not supported: ${field}`);
+}
+
 function selects(query, object) {
-	for (const one of (query.get("fieldSelector") ?? "").split(",").filter(Boolean)) {
-		const [, field, not, value] = /^([^!=]*)(!?)=(.*)$/.exec(one);
+	for (const [, field, not, value] of selectors(query)) {
 		if ((field.split(".").reduce((at, key) => at?.[key], object) === value) === (not === "!"))
 			return false;
 	}
@@ -222,6 +236,8 @@ function list(collection, query, metadataOnly) {
 	let all = [...state.objects.entries()].filter(([, o]) => inCollection(o, collection) && selects(query, o)).sort();
 	const from = query.get("continue");
 	const limit = Number(query.get("limit") ?? 0);
+	if (from && !Buffer.from(from, "base64").toString().startsWith("/"))
+		throw new Refused(400, "BadRequest", "continue key is not valid");
 	if (from)
 		all = all.filter(([path]) => path > Buffer.from(from, "base64").toString());
 	const page = limit ? all.slice(0, limit) : all;
@@ -296,6 +312,12 @@ function answer(request, response, path, query, body) {
 		throw new Refused(406, "NotAcceptable", `you requested ${form}, but the requested object is ${isList ? "a" : "not a"} list`);
 	if (path === "/version")
 		return reply(200, { major: "1", minor: "36", gitVersion: state.cluster });
+	if (!collection && request.method === "GET" && !collectionOf(path.replace(/\/[^/]+$/, ""))) {	// no such API, or version of it
+		response.writeHead(404, { "Content-Type": "text/plain; charset=utf-8" });
+		return response.end("404 page not found\n");
+	}
+	if (collection && request.method === "GET")
+		checkSelectors(query, collection);
 	if (collection && request.method === "GET")
 		return query.get("watch") ? watch(response, collection, query, metadataOnly) :
 			reply(200, list(collection, query, metadataOnly));
@@ -309,7 +331,8 @@ function answer(request, response, path, query, body) {
 		return reply(200, shown(patch(path, body, request.headers["content-type"]), metadataOnly));
 	if (request.method === "DELETE") {
 		checkVersion(find(path), body?.preconditions ?? {});
-		return reply(200, remove(path));
+		remove(path);
+		return reply(200, { kind: "Status", apiVersion: "v1", metadata: {}, status: "Success" });
 	}
 	throw new Refused(405, "MethodNotAllowed", `${request.method} ${path}`);
 }

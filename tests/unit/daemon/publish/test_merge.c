@@ -55,9 +55,10 @@ int main(void)
 	   "[{'default':true,'dns':{'domain':'d'},'interface':'a','ips':['1'],'mac':'m',"
 	   "'mtu':null}]");
 	test("those of ours alone are in our order, others where they were");
-	eq(merged("[{'interface':'b'},{'interface':'x'},{'interface':'c','mac':'m'},{'interface':'a'}]",
-		  "[{'interface':'a','devinfo.cni.dev/attachment':'b'},{'interface':'b'},{'interface':'c'}]",
-		  NULL),
+	eq(merged("[{'interface':'b'},{'interface':'x'},{'interface':'c','mac':'m'},"
+		  "{'interface':'a'}]",
+		  "[{'interface':'a','devinfo.cni.dev/attachment':'b'},{'interface':'b'},"
+		  "{'interface':'c'}]", NULL),
 	   "[{'interface':'a'},{'interface':'x'},{'interface':'c','mac':'m'},{'interface':'b'}]");
 	eq(merged("[{'interface':'b'},{'interface':'b'},{'interface':'a'}]",
 		  "[{'interface':'a'},{'interface':'b'},{'interface':'a'}]", NULL),
