@@ -40,7 +40,7 @@ static int each_entry(const char *entries, ssize_t len, fs_name_fn *fn, void *ar
 /* readdir(3) would make three more system calls for each directory, whose answers nobody needs. */
 int fs_each_in(int dir, const char *what, fs_name_fn *fn, void *arg, struct err *e)
 {
-	_Alignas(struct dirent64) char entries[ENTRIES_BYTES];
+	_Alignas(struct dirent64) left_unset char entries[ENTRIES_BYTES];
 	ssize_t len = 1;
 	int r = 0;
 

@@ -48,7 +48,7 @@ int request_write(struct grpc_request *r, struct err *e)
 
 int request_read(struct grpc_request *r, struct err *e)
 {
-	uint8_t buf[64 * 1024];
+	left_unset uint8_t buf[16 * 1024];	/* a frame */
 	ssize_t n = recv(r->fd, buf, sizeof(buf), 0);
 
 	if (n < 0 && (errno == EAGAIN || errno == EINTR))

@@ -62,7 +62,7 @@ static void idle_add(struct grpc_connection *c, size_t n)
 
 static int connection_read(struct grpc_connection *c, struct err *e)
 {
-	uint8_t buf[READ_MAX];
+	left_unset uint8_t buf[READ_MAX];
 	ssize_t n = recv(c->fd, buf, sizeof(buf), 0), used;
 
 	if (n < 0 && (errno == EAGAIN || errno == EINTR))
