@@ -10,6 +10,7 @@
 #include "base/jx.h"
 #include "base/log.h"
 #include "base/mem.h"
+#include "base/tables.h"
 #include "cni/call/call.h"
 #include "cni/call/process.h"
 #include "cni/call/result.h"
@@ -267,7 +268,7 @@ at_start stack_of_its_own static int answer_version(struct err *e)
 {
 	struct pollfd p = { .fd = STDIN_FILENO, .events = POLLIN };
 	struct deadline d = { .at_ms = 0 };
-	char text[4096];
+	left_unset char text[4096];
 	struct err ignored;
 	json_auto_t *o = NULL;
 	ssize_t n = 0;
@@ -342,8 +343,8 @@ static int answer_attachment(const struct serving *s, enum verb verb, const char
 }
 
 /*
- * Everything but the exit status.  VERSION comes first; an error of any kind is told by a process
- * that is set up.
+ * Everything but the exit status.  VERSION comes first, and does without constants that have
+ * pointers (base/tables.h); an error of any kind is told by a process that is set up.
  */
 static int answer(struct err *e)
 {
@@ -352,6 +353,7 @@ static int answer(struct err *e)
 
 	if (known == 0 && verb == VERB_VERSION)
 		return answer_version(e);
+	tables_set();
 	process_set_up();
 	log_context(getenv("CNI_CONTAINERID"), getenv("CNI_IFNAME"));
 	return known < 0 ? -1 : serve(verb, e);
@@ -372,7 +374,8 @@ static int finish(int r, const struct err *e)
 {
 	if (r == 0)
 		return 0;
-	jx_init(result_last_words);	/* a VERSION may have done without */
+	tables_set();			/* a VERSION may have done without */
+	jx_init(result_last_words);
 	log_failure(e);
 	result_print_error(e);
 	return 1;

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char *const names[] = {
+static const char names[][8] = {	/* no pointers: base/tables.h */
 	[CNI_0_1_0] = "0.1.0", [CNI_0_2_0] = "0.2.0", [CNI_0_3_0] = "0.3.0",
 	[CNI_0_3_1] = "0.3.1", [CNI_0_4_0] = "0.4.0", [CNI_1_0_0] = "1.0.0",
 	[CNI_1_1_0] = "1.1.0",

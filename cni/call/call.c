@@ -13,7 +13,7 @@
 
 #define ARGS_MAX	65536	/* bytes of CNI_ARGS we read */
 
-static const char *const verbs[] = {
+static const char verbs[][8] = {	/* no pointers: base/tables.h */
 	[VERB_ADD] = "ADD", [VERB_DEL] = "DEL", [VERB_CHECK] = "CHECK", [VERB_GC] = "GC",
 	[VERB_STATUS] = "STATUS", [VERB_VERSION] = "VERSION",
 };
