@@ -263,24 +263,31 @@ static int with_host(const struct cni_call *call, struct netconf *nc, const char
 	return r;
 }
 
-/* What VERSION was asked in, if that can be told; a bad or missing stdin does not matter. */
+/* What VERSION was asked in, or the latest; a bad stdin does not matter. */
+stack_of_its_own static enum cni_version version_asked(const char *text, size_t len)
+{
+	enum cni_version v = CNI_VERSIONS - 1;
+	json_auto_t *o = NULL;
+	struct err ignored;
+	const char *asked;
+
+	jx_init(result_last_words);
+	o = jx_parse(text, len, ERR_DECODE, "stdin", &ignored);
+	asked = json_string_value(json_object_get(o, "cniVersion"));
+	return asked && cni_version_parse(asked, &v, &ignored) == 0 ? v : CNI_VERSIONS - 1;
+}
+
 at_start stack_of_its_own static int answer_version(struct err *e)
 {
+	static char text[4096];		/* a page that an empty stdin does not touch */
 	struct pollfd p = { .fd = STDIN_FILENO, .events = POLLIN };
 	struct deadline d = { .at_ms = 0 };
-	left_unset char text[4096];
-	struct err ignored;
-	json_auto_t *o = NULL;
 	ssize_t n = 0;
 
 	/* not O_NONBLOCK: the description may be a terminal's, and its shell's as well */
 	if (deadline_poll_in(&d, VERSION_MS, &p, 1))
 		n = read(STDIN_FILENO, text, sizeof(text));
-	if (n <= 0)
-		return result_print_version(NULL, e);
-	jx_init(result_last_words);
-	o = jx_parse(text, (size_t)n, ERR_DECODE, "stdin", &ignored);
-	return result_print_version(json_string_value(json_object_get(o, "cniVersion")), e);
+	return result_print_version(n > 0 ? version_asked(text, (size_t)n) : CNI_VERSIONS - 1, e);
 }
 
 static const char *or_unknown(const char *text)

@@ -146,15 +146,11 @@ at_start static char *quote(char *to, const char *name)
 }
 
 /* Without a JSON library: it is asked on each start of a runtime, and needs no memory so. */
-at_start int result_print_version(const char *asked, struct err *e)
+at_start int result_print_version(enum cni_version v, struct err *e)
 {
 	char text[128 + 16 * CNI_VERSIONS];	/* of which a name takes 8 */
-	struct err ignored;
-	enum cni_version v = CNI_VERSIONS - 1;
 	char *to;
 
-	if (asked && cni_version_parse(asked, &v, &ignored) < 0)
-		v = CNI_VERSIONS - 1;
 	to = stpcpy(text, "{\"cniVersion\":");
 	to = quote(to, cni_version_name(v));
 	to = stpcpy(to, ",\"supportedVersions\":[");

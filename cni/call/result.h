@@ -32,8 +32,8 @@ void result_use_version(enum cni_version version);
 
 void result_print_error(const struct err *e);
 
-/* The answer to VERSION, echoing a version of ours when one was asked for. */
-int result_print_version(const char *asked, struct err *e) must_check;
+/* The answer to VERSION, in that version. */
+int result_print_version(enum cni_version v, struct err *e) must_check;
 
 /* Which release of the plugin this is: for a person, no document of the protocol. */
 int result_print_program(struct err *e) must_check;
