@@ -15,7 +15,7 @@
 
 #include <string.h>
 
-enum { COMMANDS_MAX = 4, WORDS_MAX = 16 };
+enum { COMMANDS_MAX = 8, WORDS_MAX = 16 };
 
 struct command {
 	const char *name;
