@@ -7,9 +7,10 @@
  * a fifth of what a call of VERSION took, which needs none of our tables.  So these stand on pages
  * of their own (tables.ld), which tables_set() sets.
  *
- * Only the plugin on x86 has this file: the linker lists the pointers in a form (DT_RELR) that
- * musl's start, which would set all of them, leaves alone; glibc's would not, and for arm64 the
- * linker does not have it.
+ * The linker lists the pointers in the form of DT_RELR.  A C library's start that knows this form
+ * would set all of them once more (musl's does since 1.2.4, not yet that of Debian 12), so it is
+ * told that the list is empty.  Only the plugin with musl on x86 has this file: for arm64 Debian
+ * 12's linker does not have that form.
  */
 #include "base/tables.h"
 
@@ -22,13 +23,13 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
-enum { RELR_SIZE = 35, RELR = 36 };	/* DT_: musl 1.2.3 does not know them */
+enum { RELR_SIZE = 35, RELR = 36 };	/* DT_: headers of musl 1.2.3 do not have them */
 enum { PAGE = 4096, BITS = 63 };	/* of a word of the list: see set_all() */
 
 /* The linker's. */
 #define linked	__attribute__((visibility("hidden")))
 extern const ElfW(Ehdr) __ehdr_start linked;
-extern const ElfW(Dyn) _DYNAMIC[] linked;
+extern ElfW(Dyn) _DYNAMIC[] linked;
 extern char tables_begin[] linked, tables_end[] linked;
 
 static bool in_tables(const uintptr_t *p)
@@ -45,23 +46,30 @@ early static void set(uintptr_t *p, bool of_tables)
 		*p += (uintptr_t)&__ehdr_start;
 }
 
+static const uintptr_t *list;	/* of all pointers that depend on where the program is, */
+static size_t list_words;	/* in so many words */
+
+early static void take_list(void)
+{
+	for (ElfW(Dyn) *d = _DYNAMIC; d->d_tag != DT_NULL; d++) {
+		if (d->d_tag == RELR)
+			list = (const void *)((const char *)&__ehdr_start + d->d_un.d_ptr);
+		if (d->d_tag == RELR_SIZE) {
+			list_words = d->d_un.d_val / sizeof(*list);
+			d->d_un.d_val = 0;
+		}
+	}
+}
+
 /*
  * Pointers in tables, or all others.  The list has an address, or bits of a word: one for each word
  * behind the last that was told.
  */
 early static void set_all(bool of_tables)
 {
-	const uintptr_t *list = NULL;
 	uintptr_t *p = NULL;
-	size_t n = 0;
 
-	for (const ElfW(Dyn) *d = _DYNAMIC; d->d_tag != DT_NULL; d++) {
-		if (d->d_tag == RELR)
-			list = (const void *)((const char *)&__ehdr_start + d->d_un.d_ptr);
-		if (d->d_tag == RELR_SIZE)
-			n = d->d_un.d_val / sizeof(*list);
-	}
-	for (size_t i = 0; i < n; i++) {
+	for (size_t i = 0; i < list_words; i++) {
 		if (!(list[i] & 1)) {
 			p = (void *)((uintptr_t)&__ehdr_start + list[i]);
 			set(p++, of_tables);
@@ -78,6 +86,7 @@ early static void set_all(bool of_tables)
 early linked void tables_set_others(void);
 early void tables_set_others(void)
 {
+	take_list();
 	set_all(false);
 }
 
