@@ -83,7 +83,7 @@ faults() {
 	[ "$(wc -l <"$BATS_TEST_TMPDIR/trace")" -le 15 ]
 	n=$(faults "$static/devinfo")
 	echo "# page faults: $n" >&3
-	[ "$n" -le $([ "$(uname -m)" = x86_64 ] && echo 19 || echo 35) ]	# arm64: the C library sets all of them
+	[ "$n" -le $([ "$(uname -m)" = x86_64 ] && echo 17 || echo 35) ]	# arm64: the C library sets all of them
 }
 
 @test "what tests/cli says of a call holds for the static plugin: none is answered with a table that is not set" {
