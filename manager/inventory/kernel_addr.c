@@ -29,26 +29,31 @@ static int by_ifindex(const void *a, const void *b)
 	return x->ifindex < y->ifindex ? -1 : x->ifindex > y->ifindex;
 }
 
+/* Room for all of them is made for the first, as few network devices have one. */
+static bool add_ip(struct inv_link *l, const char *ip)
+{
+	char (*ips)[64] = l->ips ? l->ips : inv_texts(INV_NAMES, sizeof(*ips));
+
+	if (!ips)
+		return false;
+	(void)snprintf(ips[l->n_ips++], sizeof(*ips), "%s", ip);
+	l->ips = ips;
+	return true;
+}
+
 /* Those beyond INV_NAMES are left out. */
 static void take_addr(int ifindex, const struct ip_prefix *addr, void *arg)
 {
 	const struct by_index key = { .ifindex = ifindex }, *at;
 	struct pass *p = arg;
 	char text[PREFIX_TEXT];
-	struct inv_link *l;
 
 	for (size_t i = 0; i < p->inv->n_links && !addr; i++)
 		p->inv->links[i].n_ips = 0;
 	at = addr ? bsearch(&key, p->list, p->inv->n_links, sizeof(key), by_ifindex) : NULL;
 	if (!at || at->link->n_ips == INV_NAMES)
 		return;
-	l = at->link;
-	if (!l->ips)
-		l->ips = calloc(INV_NAMES, sizeof(*l->ips));
-	p->failed |= !l->ips;
-	if (l->ips)
-		(void)snprintf(l->ips[l->n_ips++], sizeof(*l->ips), "%s",
-			       prefix_format(addr, text));
+	p->failed |= !add_ip(at->link, prefix_format(addr, text));
 }
 
 int read_kernel_addrs(struct inventory *inv, struct err *e)

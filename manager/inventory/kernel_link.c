@@ -22,12 +22,16 @@
 
 static bool take_altnames(const struct altnames *alt, struct inv_link *l)
 {
+	char (*names)[128] = inv_texts(alt->n, sizeof(*names));
+
+	if (!names)
+		return false;
+	for (size_t i = 0; i < alt->n; i++)	/* any bytes are allowed there */
+		JOIN_TEXT(names[i], alt->name[i]);
 	free(l->altnames);
-	l->altnames = calloc(alt->n + 1, sizeof(*l->altnames));
-	l->n_altnames = l->altnames ? alt->n : 0;
-	for (size_t i = 0; i < l->n_altnames; i++)	/* any bytes are allowed there */
-		JOIN_TEXT(l->altnames[i], alt->name[i]);
-	return l->altnames;
+	l->n_altnames = alt->n;
+	l->altnames = names;
+	return true;
 }
 
 /* True without memory.  One that came after sysfs was read is none of this inventory. */

@@ -30,6 +30,11 @@ void *inv_add(void *list, size_t *n, size_t size, struct err *e)
 	return memset(old + (*n)++ * size, 0, size);
 }
 
+void *inv_texts(size_t n, size_t size)
+{
+	return calloc(n, size);
+}
+
 /* The name is the first member of each, but of a VF's. */
 static int by_name(const void *a, const void *b)
 {

@@ -17,6 +17,9 @@ enum { INV_LENGTH_MAX = 1 << 16 };
 void *inv_add(void *list, size_t *n, size_t size, struct err *e) must_check;
 #define INV_ADD(inv, what, e) inv_add(&(inv)->what, &(inv)->n_##what, sizeof(*(inv)->what), e)
 
+/* Make a list of n texts, all "", that the caller frees; NULL without memory. */
+void *inv_texts(size_t n, size_t size) must_check;
+
 /* -- sysfs -- */
 
 int read_pci(const struct host *host, struct inventory *inv, struct err *e) must_check;
