@@ -51,8 +51,8 @@ static int find_program(char ret[PATH_MAX], struct err *e)
 	ret[n] = '\0';
 	if (stat("/proc/self/exe", &own) < 0 || stat(ret, &named) < 0 ||
 	    own.st_dev != named.st_dev || own.st_ino != named.st_ino)
-		return err_set(e, ERR_IO, 0, "as in a container, no " PROGRAM " is beside devinfod: "
-			       "'%s' is another program, or none", ret);
+		return err_set(e, ERR_IO, 0, "as in a container, no " PROGRAM " is beside "
+			       "devinfod: '%s' is another program, or none", ret);
 	slash = strrchr(ret, '/');
 	if (!slash)
 		return err_set(e, ERR_IO, 0, "/proc/self/exe is no path");
