@@ -28,13 +28,13 @@ enum { PAGE = 4096, BITS = 63 };	/* of a word of the list: see set_all() */
 
 /* The linker's. */
 #define linked	__attribute__((visibility("hidden")))
-extern const ElfW(Ehdr) __ehdr_start linked;
+extern ElfW(Ehdr) __ehdr_start linked;
 extern ElfW(Dyn) _DYNAMIC[] linked;
 extern char tables_begin[] linked, tables_end[] linked;
 
 static bool in_tables(const uintptr_t *p)
 {
-	return (uintptr_t)p - (uintptr_t)tables_begin < (uintptr_t)(tables_end - tables_begin);
+	return (uintptr_t)p >= (uintptr_t)tables_begin && (uintptr_t)p < (uintptr_t)tables_end;
 }
 
 /* Before the C library has started there is no canary. */
@@ -67,9 +67,9 @@ early static void take_list(void)
  */
 early static void set_all(bool of_tables)
 {
-	uintptr_t *p = NULL;
+	uintptr_t *p = (void *)&__ehdr_start;
 
-	for (size_t i = 0; i < list_words; i++) {
+	for (size_t i = 0; list && i < list_words; i++) {
 		if (!(list[i] & 1)) {
 			p = (void *)((uintptr_t)&__ehdr_start + list[i]);
 			set(p++, of_tables);
@@ -105,9 +105,9 @@ __asm__(".pushsection .text.startup, \"ax\", %progbits\n"
 
 static void protect(int how)
 {
-	char *page = (char *)((uintptr_t)tables_begin & -(uintptr_t)PAGE);
+	uintptr_t page = (uintptr_t)tables_begin & -(uintptr_t)PAGE;
 
-	if (mprotect(page, (size_t)(tables_end - page), how) < 0)
+	if (mprotect((void *)page, (uintptr_t)tables_end - page, how) < 0)
 		abort();
 }
 
