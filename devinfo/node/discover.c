@@ -13,6 +13,7 @@
 #include "base/mem.h"
 #include "devinfo/node/eswitch.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
@@ -33,12 +34,17 @@ static void correct(char *field, size_t size, const char *value)
 		(void)snprintf(field, size, "%s", value);
 }
 
-static bool has_vhost_net(const struct host *host)
+/* 1; 0 when the node has none, -1 when that cannot be told. */
+static int has_vhost_net(const struct host *host, struct err *e)
 {
 	auto_close int fd = fs_open(host->root, VHOST_NET, O_PATH, 0);
 	struct stat st;
 
-	return fd >= 0 && fstat(fd, &st) == 0 && S_ISCHR(st.st_mode);
+	if (fd < 0 && errno == ENOENT)
+		return 0;
+	if (fd < 0 || fstat(fd, &st) < 0)
+		return err_set(e, ERR_IO, errno, "look for '%s'", VHOST_NET);
+	return S_ISCHR(st.st_mode);
 }
 
 /* The addresses of the map and of the function, or none, are the same. */
@@ -53,10 +59,12 @@ static int check_address(const char *stated, const struct pci_device *dev, struc
 static int enrich_pci(const struct host *host, const struct pci_device *dev,
 		      const char *representor, struct pci_info *pci, struct err *e)
 {
-	if (check_address(pci->pci_address, dev, e) < 0)
+	int vhost_net = has_vhost_net(host, e);
+
+	if (vhost_net < 0 || check_address(pci->pci_address, dev, e) < 0)
 		return -1;
 	fill(pci->pci_address, sizeof(pci->pci_address), dev->bdf);
-	if (has_vhost_net(host))
+	if (vhost_net)
 		fill(pci->vhost_net, sizeof(pci->vhost_net), VHOST_NET);
 	fill(pci->rdma_device, sizeof(pci->rdma_device), dev->rdma);
 	fill(pci->pf_pci_address, sizeof(pci->pf_pci_address), dev->pf_bdf);

@@ -241,7 +241,10 @@ static void test_place(void)
 static void test_virtio(void)
 {
 	struct fake_node n;
+	struct device_info di;
 	struct pci_device dev;
+	struct err e = { 0 };
+	char command[512];
 
 	node_open("virtio", &n);
 	test("C-ISS-36: a virtio VF's PF has its net device below virtio<N>");
@@ -254,6 +257,17 @@ static void test_virtio(void)
 	ok(discovers(&n, "0000:00:05.2", "{\"type\":\"pci\",\"version\":\"1.1.0\",\"pci\":{"
 		     "\"pci-address\":\"0000:00:05.2\",\"vhost-net\":\"/dev/vhost-net\","
 		     "\"pf-pci-address\":\"0000:00:05.0\"}}\n"));
+
+	test("a directory in its place is none, and what cannot be looked at is an error");
+	ok(snprintf(command, sizeof(command), "cd %s/dev && mv vhost-net was && mkdir vhost-net",
+		    n.dir) > 0 && system(command) == 0);
+	ok(discovers(&n, "0000:00:05.2", "{\"type\":\"pci\",\"version\":\"1.1.0\",\"pci\":{"
+		     "\"pci-address\":\"0000:00:05.2\",\"pf-pci-address\":\"0000:00:05.0\"}}\n"));
+	ok(snprintf(command, sizeof(command), "cd %s/dev && rmdir vhost-net && "
+		    "ln -s vhost-net vhost-net", n.dir) > 0 && system(command) == 0);
+	dev = pci(&n, "0000:00:05.2");
+	ok(device_info_discover(&n.host, &dev, NULL, &di, &e) < 0 && e.code == ERR_IO);
+	eq(e.msg, "look for '/dev/vhost-net'");
 	node_close(&n);
 }
 
