@@ -287,6 +287,9 @@ check_of() {
 # bats test_tags=points
 @test "killed at each step of a DEL, the next one ends it" {
 	local n rc
+	# the first one of a node makes directories, too
+	old_add a
+	call DEL a net1 </tmp/a.json
 	old_add a
 	points DEL changes
 	no_trace
