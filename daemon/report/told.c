@@ -138,10 +138,10 @@ static void each_pair(const struct told *t, const struct devices *is, pair_fn *f
 static void log_pair(const struct report_device *was, const struct report_device *is, void *arg)
 {
 	(void)arg;
-	if (!is)
+	if (was && !is)
 		log_info("msg=\"device is offered no more\" resource=%s device=%s",
 			 was->resource, was->id);
-	else if (!was || was->healthy != is->healthy || strcmp(was->reason, is->reason) != 0)
+	else if (is && (!was || was->healthy != is->healthy || strcmp(was->reason, is->reason) != 0))
 		log_info("msg=\"device\" resource=%s device=%s health=%s why=\"%s\"",
 			 is->resource, is->id, is->healthy ? "Healthy" : "Unhealthy", is->reason);
 }
