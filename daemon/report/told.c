@@ -141,7 +141,8 @@ static void log_pair(const struct report_device *was, const struct report_device
 	if (was && !is)
 		log_info("msg=\"device is offered no more\" resource=%s device=%s",
 			 was->resource, was->id);
-	else if (is && (!was || was->healthy != is->healthy || strcmp(was->reason, is->reason) != 0))
+	else if (is && (!was || was->healthy != is->healthy ||
+			strcmp(was->reason, is->reason) != 0))
 		log_info("msg=\"device\" resource=%s device=%s health=%s why=\"%s\"",
 			 is->resource, is->id, is->healthy ? "Healthy" : "Unhealthy", is->reason);
 }
