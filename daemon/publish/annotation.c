@@ -43,6 +43,7 @@
 enum {
 	SELECTOR_SIZE = 1024,
 	REFUSED_IN_ROW_MAX = 5,		/* then it may be the server that is not well */
+	OURS_MAX = 2048,		/* bytes of an entry; a larger one has more of others */
 };
 
 /* What has become of one pod; refused: of it alone, or perhaps of all. */
@@ -208,7 +209,7 @@ static int patch(const struct annotations *a, const char *pod, const json_t *is,
 	return ret;
 }
 
-/* Those of `list` whose interfaces are ours. */
+/* Those of `list` whose interfaces are ours, but what a tenant has made large. */
 static json_t *ours_of(const json_t *list, const json_t *entries)
 {
 	json_t *ret = json_array(), *one, *our;
@@ -217,7 +218,8 @@ static json_t *ours_of(const json_t *list, const json_t *entries)
 	json_array_foreach(list, i, one) {
 		json_array_foreach(entries, k, our)
 			if (strcmp(jx_get_text(one, "interface"),
-				   jx_get_text(our, "interface")) == 0) {
+				   jx_get_text(our, "interface")) == 0 &&
+			    json_dumpb(one, NULL, 0, JSON_COMPACT) <= OURS_MAX) {
 				(void)json_array_append(ret, one);
 				break;
 			}

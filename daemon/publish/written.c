@@ -83,5 +83,7 @@ int written_save(const struct host *host, json_t *pods, struct err *e)
 	if (open_dir(host, true, &dir, e) < 0)
 		return -1;
 	text = jx_dump(doc, &len);
+	if (len > WRITTEN_MAX)
+		return err_set(e, ERR_IO, 0, "it has %zu bytes, and may have %d", len, WRITTEN_MAX);
 	return fs_write_file(dir, WRITTEN_FILE, text, len, 0600, 0, e);
 }

@@ -413,6 +413,15 @@ our_interfaces() { [[ $(jq -c '[.pods[][].interface]' "$node/var/lib/cni/devinfo
 	eventually has /api/v1/namespaces/shop/pods/web-0 "$STATUS | fromjson | map(.interface)" '["eth0","net9","net1","net3","net4"]'
 	eventually our_interfaces '["net4"]'
 	publish_end
+	# what somebody has made large is not remembered
+	theirs=$(got /api/v1/namespaces/shop/pods/web-0 "$STATUS" |
+		jq -c 'map(if .interface == "net4" then .x = [range(3000)] else . end)')
+	pod web-0 second-u "$(jq -nc --arg s "$theirs" '{"k8s.v1.cni.cncf.io/network-status": $s}')"
+	publish --annotations
+	eventually our_interfaces '[]'
+	pod web-0 second-u "$(jq -nc --arg s "$before" '{"k8s.v1.cni.cncf.io/network-status": $s}')"
+	eventually our_interfaces '["net4"]'
+	publish_end
 	# nor does it need the file, or write where it may not
 	for spoilt in '{' '{"version":2,"pods":{}}' '{"version":1,"pods":{"second-u":1}}' '{"version":1}'; do
 		echo "$spoilt" >"$node/var/lib/cni/devinfo/publish/written.json"
