@@ -48,6 +48,7 @@ struct daemon {
 	struct process process;
 	const struct host *host;	/* of the process */
 	int claim;			/* see instance.h */
+	bool claim_lost;		/* and that it cannot be kept is told */
 	char attachments[PATH_MAX], plugin_dir[PATH_MAX], config_dir[PATH_MAX];
 
 	struct watch *watch;
@@ -207,11 +208,18 @@ static void keep_claim(struct daemon *d)
 {
 	struct err e;
 
-	if (d->claim < 0 || instance_keep(d->host, &d->claim, &e) == 0)
+	if (d->claim < 0)
 		return;
+	if (instance_keep(d->host, &d->claim, &e) == 0) {
+		d->claim_lost = false;
+		return;
+	}
 	if (e.code == ERR_TRY_AGAIN)
 		make_way(&e);
-	log_warning("msg=\"a second devinfod may start: %s\" details=\"%s\"", e.msg, e.details);
+	if (!d->claim_lost)
+		log_warning("msg=\"a second devinfod may start: %s\" details=\"%s\"", e.msg,
+			    e.details);
+	d->claim_lost = true;
 }
 
 static int64_t cpu_ms(void)

@@ -223,10 +223,10 @@ int told_update(struct told *t, const struct inventory *inv, const struct offers
 
 	if (make_devices(t, inv, o, now_ms, &is, e) < 0)
 		return -1;
-	each_pair(t, &is, log_pair, NULL);
 	each_pair(t, &is, count_gone, &n_gone);
 	if (news_room(&news, is.n, n_gone, 0, e) < 0)
 		return -1;
+	each_pair(t, &is, log_pair, NULL);
 	if (t->begun) {
 		each_pair(t, &is, put_news, &news);
 		each_pair(t, &is, note, &noting);
