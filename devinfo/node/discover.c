@@ -40,7 +40,7 @@ static int has_vhost_net(const struct host *host, struct err *e)
 	auto_close int fd = fs_open(host->root, VHOST_NET, O_PATH, 0);
 	struct stat st;
 
-	if (fd < 0 && errno == ENOENT)
+	if (fd < 0 && (errno == ENOENT || errno == ENOTDIR))
 		return 0;
 	if (fd < 0 || fstat(fd, &st) < 0)
 		return err_set(e, ERR_IO, errno, "look for '%s'", VHOST_NET);

@@ -11,6 +11,7 @@
 #include "netlink/link.h"
 #include "netlink/sriov.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <linux/if_link.h>
 #include <linux/netlink.h>
@@ -19,6 +20,8 @@
 #include <string.h>
 
 /* -- names and kind -- */
+
+static_assert((int)ALTNAMES_MAX <= (int)INV_NAMES, "what is written can be read");
 
 static bool take_altnames(const struct altnames *alt, struct inv_link *l)
 {
