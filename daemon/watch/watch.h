@@ -40,7 +40,7 @@ enum {
 	WATCH_DUTY = 10,		/* of the time one in ten at most goes to looking */
 	WATCH_SAVED_MS = 10 * 1000,	/* and a second of it may be in a row */
 	WATCH_EACH_MS = 60 * 1000,	/* without an event */
-	WATCH_EACH_DUTY = 2000,		/* or, where looking takes long, so many times as long */
+	WATCH_EACH_DUTY = 3000,		/* or, where looking takes long, so many times as long */
 	WATCH_EACH_MAX_MS = 600 * 1000,
 };
 
