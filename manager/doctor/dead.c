@@ -8,9 +8,11 @@
 #include "devinfo/journal/owner.h"
 
 #include <ctype.h>
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 /* Something else lies at its path, or the directory is missing: so that of the node is not seen. */
 static int check_path(const struct host *host, const char *path, struct err *e)
@@ -34,6 +36,22 @@ static int check_path(const struct host *host, const char *path, struct err *e)
 			  "remove what is left at that path (ip netns del), or make its directory");
 }
 
+/*
+ * Whose namespace cannot be looked at may be in it.  Not the node's first process; nor one that has
+ * ended meanwhile, whose namespace the kernel refuses in the same way.
+ */
+static int check_unseen(const char *pid, int sys, struct err *e)
+{
+	char path[32];
+
+	(void)snprintf(path, sizeof(path), "/proc/%.20s", pid);
+	if (strcmp(pid, "1") == 0 || sys == ENOENT || sys == ESRCH || access(path, F_OK) < 0)
+		return 0;
+	(void)err_set(e, ERR_NETNS, sys, "look at the network namespace of process %s", pid);
+	return err_detail(e, "run this with CAP_SYS_PTRACE, on the node itself; a profile of "
+			  "AppArmor or SELinux may forbid it");
+}
+
 /* Few have the number, so few are opened. */
 static int check_process(const char *name, void *arg, struct err *e)
 {
@@ -44,8 +62,11 @@ static int check_process(const char *name, void *arg, struct err *e)
 	int r;
 
 	(void)snprintf(path, sizeof(path), "/proc/%.20s/ns/net", name);
-	if (!isdigit((unsigned char)*name) || stat(path, &st) < 0 ||
-	    st.st_ino != there->owner.netns_ino)
+	if (!isdigit((unsigned char)*name))
+		return 0;
+	if (stat(path, &st) < 0)
+		return check_unseen(name, errno, e);
+	if (st.st_ino != there->owner.netns_ino)
 		return 0;
 	there->owner.netns = path;
 	r = owner_open(there, &nl, e);

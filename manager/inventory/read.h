@@ -17,7 +17,10 @@ enum { INV_LENGTH_MAX = 1 << 16 };
 void *inv_add(void *list, size_t *n, size_t size, struct err *e) must_check;
 #define INV_ADD(inv, what, e) inv_add(&(inv)->what, &(inv)->n_##what, sizeof(*(inv)->what), e)
 
-/* Make a list of n texts, all "", that the caller frees; NULL without memory. */
+/*
+ * Make a list of n texts, all "", that the caller frees; NULL without memory.  In a function of its
+ * own: gcc's analyzer takes calloc()'s answer for too small for arrays of characters.
+ */
 void *inv_texts(size_t n, size_t size) must_check;
 
 /* -- sysfs -- */

@@ -328,6 +328,21 @@ unseeing() {
 	same "$was" "$pod"
 }
 
+@test "devinfoctl gc releases nobody while there are processes that it may not look at" {
+	add "$(conf)"
+	added
+	bury "$pod"
+	was=$(snapshot)
+	run --separate-stderr in_node env -u FAKE_DEL timeout 60 setpriv --bounding-set -sys_ptrace "${plugin}ctl" gc
+	[ "$status" -eq 1 ]
+	[[ $stderr == "devinfoctl: net1 of container $pod: look at the network namespace of process "*"Permission denied"*CAP_SYS_PTRACE* ]]
+	same "$was"
+	[ "$(records)" -eq 1 ]
+	ctl_gc
+	[ "$status" -eq 0 ]
+	[ "$(records)" -eq 0 ]
+}
+
 @test "C-GC-03: the dead of another network are kept" {
 	other=$(conf '.name = "other" | .device = "w0"')
 	add "$(conf)"
