@@ -14,7 +14,7 @@ export VMTEST_MODPROBE="igb igbvf vfio-pci vhost_net" VMTEST_TIMEOUT=${VMTEST_TI
 cd "$VMTEST_PROJECT"
 # What needs an empty machine comes first: no kubelet for inventory, no module dummy for demo, nothing to find fault with
 # for repair.  rdma needs one without another network namespace, and parallel leaves an index without records.
-shared=("inventory demo vdpa_netlink rdma" "repair reach requests parallel leftovers")
+shared=("inventory demo vdpa_netlink rdma" "repair reach requests parallel leftovers" "before fault living")
 # shellcheck disable=SC2086 # several words are several files
 [ $# -gt 0 ] || set -- ${LAB-}
 if [ $# -eq 0 ]; then
