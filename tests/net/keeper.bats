@@ -100,6 +100,13 @@ fake() {
 	chmod 755 "$daemon_dir/devinfoctl"
 }
 
+# first_run, and first_run_ends - devinfoctl is run, and when it has been, for the first time
+first_run() { fake "\"${plugin}ctl\" \"\$@\"; r=\$?; : >\"$dir/ran\"; exit \$r"; }
+first_run_ends() {
+	for _ in {1..200}; do [ ! -e "$dir/ran" ] || return 0; sleep 0.05; done
+	return 1
+}
+
 sick='device=0000:01:10.0 health=Unhealthy why="an attachment has not given it back'
 healthy='device=0000:01:10.0 health=Healthy why=""'
 
@@ -115,7 +122,10 @@ healthy='device=0000:01:10.0 health=Healthy why=""'
 }
 
 @test "one that dies while devinfod runs keeps its device for some seconds" {
+	# the run at the start would release it as soon as it is there
+	first_run
 	daemon
+	first_run_ends
 	waits_for "$healthy"
 	put_record c2
 	waits_for "$sick: its record is there (dead)"
@@ -125,10 +135,9 @@ healthy='device=0000:01:10.0 health=Healthy why=""'
 
 @test "what lives is left alone" {
 	put_record c3 "{netns: \"/run/netns/$pod\"} + $(stat -Lc '{netnsDev: %d, netnsIno: %i, netnsCookie: 0}' "/run/netns/$pod")"
-	fake "\"${plugin}ctl\" gc; r=\$?; : >\"$dir/ran\"; exit \$r"
+	first_run
 	daemon
-	for _ in {1..100}; do [ ! -e "$dir/ran" ] || break; sleep 0.05; done
-	[ -e "$dir/ran" ]
+	first_run_ends
 	[ -e "$record" ]
 	run ! grep -q 'level=\(warning\|error\)' "$dir/log"
 }
