@@ -139,10 +139,10 @@ publish_end() {
 	program=''
 }
 
-# eventually COMMAND...: holds within five seconds
+# eventually COMMAND...: holds within half a minute
 eventually() {
 	local i
-	for ((i = 0; i < 250; i++)); do
+	for ((i = 0; i < 1500; i++)); do
 		! "$@" >/dev/null 2>&1 || return 0
 		sleep 0.02
 	done
@@ -188,6 +188,7 @@ number=0
 
 STATUS='.metadata.annotations."k8s.v1.cni.cncf.io/network-status"'
 
+# bats test_tags=libraries
 @test "help and version are printed; what is to be published has to be said" {
 	run --separate-stderr devinfo-publish --help
 	[ "$status" -eq 0 ]
@@ -210,6 +211,7 @@ STATUS='.metadata.annotations."k8s.v1.cni.cncf.io/network-status"'
 	logged '--kubeconfig is missing'
 }
 
+# bats test_tags=libraries
 @test "the PATCH has the annotation alone, with the pod's uid, and once written nothing is written" {
 	make_node igb
 	server_start
@@ -452,6 +454,7 @@ our_interfaces() { [[ $(jq -c '[.pods[][].interface]' "$node/var/lib/cni/devinfo
 	eventually has /api/v1/namespaces/shop/pods/web-0 "$STATUS | fromjson | map(.interface)" '["eth0","net1","net2"]'
 }
 
+# bats test_tags=libraries
 @test "slices are published as the exporter prints them, owned by the Node, and an unchanged node writes nothing" {
 	make_node vdpa-mlx5
 	server_start
@@ -606,6 +609,7 @@ our_interfaces() { [[ $(jq -c '[.pods[][].interface]' "$node/var/lib/cni/devinfo
 	done
 }
 
+# bats test_tags=libraries
 @test "the NodeFeature is the exporter's, and kept in step" {
 	make_node igb
 	server_start
@@ -634,6 +638,7 @@ our_interfaces() { [[ $(jq -c '[.pods[][].interface]' "$node/var/lib/cni/devinfo
 	eventually has $SLICES/n1-devinfo.cni.dev-0 "$resources" '["example.com/vf"]'
 }
 
+# bats test_tags=libraries
 @test "a token that is rotated is read again, at once where the old one is refused" {
 	make_node igb
 	server_start
@@ -648,6 +653,7 @@ our_interfaces() { [[ $(jq -c '[.pods[][].interface]' "$node/var/lib/cni/devinfo
 	run ! grep -E 'second|good' "$node/log" "$dir/err"
 }
 
+# bats test_tags=libraries
 @test "429 with Retry-After, 5xx, a connection that is cut, and conflicts are tried again" {
 	make_node vdpa-mlx5
 	server_start
@@ -687,6 +693,7 @@ our_interfaces() { [[ $(jq -c '[.pods[][].interface]' "$node/var/lib/cni/devinfo
 	[ $(($(date -d "$published" +%s%3N) - $(date -d "$refused" +%s%3N))) -ge 950 ]
 }
 
+# bats test_tags=libraries
 @test "a watch that is cut goes on where it was, also within a line, and after 410 the list is read anew" {
 	make_node igb
 	server_start
@@ -745,6 +752,7 @@ clear_published() {
 	pod web-0 7e1c-u
 }
 
+# bats test_tags=again
 @test "killed at each of its requests, before or after it is carried out, and started again, it converges" {
 	make_node vdpa-mlx5
 	server_start
@@ -805,6 +813,7 @@ daemon_start() {
 
 asked_twice() { [[ $(asked '.method == "POST" and .status == 409') == 1 ]]; }
 
+# bats test_tags=libraries
 @test "a device that cannot be used any more is an Event on the Node, and many at a time are one" {
 	events_node
 	server_start
@@ -847,6 +856,7 @@ asked_twice() { [[ $(asked '.method == "POST" and .status == 409') == 1 ]]; }
 	eventually has_events '.regarding.uid[-1:]' '["1","1","2"]'
 }
 
+# bats test_tags=again
 @test "killed at each of its requests about Events, before or after it is carried out, and started again, each is there once" {
 	events_node
 	server_start
@@ -921,6 +931,7 @@ for doc in yaml.safe_load_all(open(sys.argv[1])):
 	[ "$(comm -13 "$dir/asked" "$dir/allowed")" = "" ]
 }
 
+# bats test_tags=libraries
 @test "TLS is verified: another CA, another name; a redirect is not followed" {
 	make_node igb
 	server_start
@@ -941,6 +952,7 @@ for doc in yaml.safe_load_all(open(sys.argv[1])):
 	logged 'the API server answers 302'
 }
 
+# bats test_tags=libraries
 @test "a certificate of the user's is as good as a token, from a file or inline" {
 	make_node igb
 	server_start
@@ -953,6 +965,7 @@ for doc in yaml.safe_load_all(open(sys.argv[1])):
 	eventually wrote 2
 }
 
+# bats test_tags=libraries
 @test "what a kubeconfig may not say is refused with a sentence" {
 	make_node igb
 	port=1
@@ -975,6 +988,7 @@ for doc in yaml.safe_load_all(open(sys.argv[1])):
 	END
 }
 
+# bats test_tags=libraries
 @test "it keeps no capability but to read, and for devices the modes of switches, and ends in order" {
 	make_node igb
 	server_start
@@ -1025,6 +1039,7 @@ for doc in yaml.safe_load_all(open(sys.argv[1])):
 	[ "$(grep -c WATCHDOG=1 "$dir/told")" -ge 4 ]
 }
 
+# bats test_tags=libraries
 @test "a server that does not answer does not hold up the end" {
 	make_node igb
 	server_start
@@ -1042,6 +1057,7 @@ has_question() {
 	[[ "$(awk '$2 ~ /:0035$/ { split($5, queue, ":"); print queue[2] }' "/proc/$program/net/udp")" == *[1-9A-F]* ]]
 }
 
+# bats test_tags=libraries
 @test "name servers that do not answer do not hold up the end" {
 	make_node igb
 	port=1
