@@ -12,14 +12,14 @@
 #	lint		what clang warns of in all C code, clang-tidy, cppcheck, shellcheck, mandoc -Tlint
 #	unit		the C tests
 #	rules		the rooms, the writers of stdout, the documents, and tests/tap.sh itself
-#	fuzz		the parsers of what others wrote, fuzzed for 1 s each from tests/fuzz/corpus
+#	fuzz		the parsers of what others wrote, by tests/fuzz/corpus and a thousand inputs each
 #	upstream	Go's standard library and npm's CEL beside our engines, over generated cases
 #	cli		the programs against recorded nodes
 #	net		the programs against this kernel's namespaces and devices
 #	peers		sockets: DPDK's applications and a real Open vSwitch
 #	artefact	what is delivered, each in rooms of its own: the static programs in an empty root...
 #	lab		the programs against SR-IOV devices in the virtual machine
-#	sanitize	unit, cli, most of net and some of attaching in the lab under address,undefined
+#	sanitize	unit, most of cli and of net and some of attaching in the lab under address,undefined
 #	cover		line coverage of the C code by "sanitize", which it needs
 #	bench		figures of ADD and DEL; judges nothing but that they can be taken
 # A tier that is no set of TAP programs counts as one test.  The last line is the sum;
@@ -36,7 +36,8 @@ unset BUILD SAN COV CC STRICT
 tiers=(build lint unit rules fuzz upstream cli net peers artefact lab sanitize cover bench)
 jobs=-j$(nproc)
 san=("SAN=address,undefined" COV=1)
-slow="matrix|wait|socket_life|tenant|syscalls|fault|kubelet|conflist|engine|neighbours|statusverb|exec|migrate|delegates|pitfalls|sweep|rollout|endurance"
+slow="pod_killed|matrix|wait|socket_life|tenant|syscalls|fault|kubelet|conflist|engine|neighbours|statusverb|exec|migrate|delegates|pitfalls|sweep|rollout|endurance"
+texts="help|install|pages|readme|units|terminal"
 passed=0
 failed=0
 skipped=0
@@ -70,7 +71,7 @@ do_tier() {
 	lint) quietly make lint ;;
 	fuzz)
 		quietly make "$jobs" STRICT=1 fuzzers || return
-		make -s FUZZ_S=1 fuzz
+		make -s FUZZ_S=0 fuzz
 		;;
 	artefact)
 		# the rooms come over the network meanwhile; one that cannot be had fails its test, which tries again
@@ -82,7 +83,7 @@ do_tier() {
 		;;
 	sanitize)
 		# those left out repeat what others do, many times over (so do the tests with the
-		# tag "again" in the files that are not), or wait most of their time
+		# tag "again" in the files that are not), or wait most of their time, or are about texts
 		san+=("UNIT=$(find tests/unit -name 'test_*.c' ! -name test_rdma_kill.c | sort | tr '\n' ' ')")
 		quietly make "$jobs" "${san[@]}" all units helpers || return
 		find build-san-cov \( -name '*.gcda' -o -name '*.counters' \) -delete
@@ -90,6 +91,7 @@ do_tier() {
 		# one virtual machine leaves a processor idle, so the rest runs beside it
 		LAB=tests/lab/add.bats LAB_TAGS=sanitize make -s "${san[@]}" lab >"$work/lab" 2>&1 &
 		NET=$(printf '%s ' tests/net/*.bats | sed -E "s!tests/net/($slow)[.]bats !!g") \
+			CLI=$(printf '%s ' tests/cli/*.bats | sed -E "s!tests/cli/($texts)[.]bats !!g") \
 			TAP_TAGS='!again' make -sk "${san[@]}" unit cli net || status=$?
 		wait $! || status=$?
 		cat "$work/lab"

@@ -3,7 +3,8 @@
 #
 # run.sh - every parser of what others wrote, fuzzed for a bounded time
 #
-#	make fuzz [FUZZ_S=SECONDS]	builds the targets and runs this, which speaks TAP
+#	make fuzz [FUZZ_S=SECONDS]	builds the targets and runs this, which speaks TAP; with 0 seconds a
+#					target runs its corpus and a thousand inputs
 #	make fuzz TIME=SECONDS		the same in so many seconds for all of them together, and what
 #					reaches new code is kept for the next run: FUZZ_KEEP
 #
@@ -120,8 +121,9 @@ done
 for name in "${targets[@]}"; do
 	await_turn
 	if [ -n "$FUZZ_KEEP" ]; then mkdir -p "$FUZZ_KEEP/$name"; fi
-	search "$name" "$build/tests/fuzz/$name" "tests/fuzz/corpus/$name" "$found" \
-		"-max_total_time=$seconds" &
+	bound=-max_total_time=$seconds
+	if [ "$seconds" -eq 0 ]; then bound=-runs=$(($(find "tests/fuzz/corpus/$name" -type f | wc -l) + 1000)); fi
+	search "$name" "$build/tests/fuzz/$name" "tests/fuzz/corpus/$name" "$found" "$bound" &
 done
 wait
 
