@@ -8,8 +8,8 @@
 #
 # For root on a Debian 12 machine with nothing but this checkout: packages are installed
 # when they are missing, and the virtual machine of the lab is set up once.  The tiers:
-#	build		the programs, with gcc's analyzer, and the unit tests and helpers, no warning
-#	lint		what clang warns of in all C code, clang-tidy, cppcheck, shellcheck, mandoc -Tlint
+#	build		the programs, the unit tests and helpers with gcc, no warning
+#	analyze		gcc -fanalyzer, what clang warns of in all C code, clang-tidy, cppcheck, shellcheck, mandoc -Tlint
 #	unit		the C tests
 #	rules		the rooms, the writers of stdout, the documents, and tests/tap.sh itself
 #	fuzz		the parsers of what others wrote, by tests/fuzz/corpus and a thousand inputs each
@@ -33,7 +33,7 @@ exec </dev/null
 export LC_ALL=C.UTF-8 PATH="$PATH:/usr/sbin:/sbin" MAKEFLAGS=
 unset BUILD SAN COV CC STRICT
 
-tiers=(build lint unit rules fuzz upstream cli net peers artefact lab sanitize cover bench)
+tiers=(build analyze unit rules fuzz upstream cli net peers artefact lab sanitize cover bench)
 jobs=-j$(nproc)
 san=("SAN=address,undefined" COV=1)
 slow="pod_killed|matrix|wait|socket_life|tenant|syscalls|fault|kubelet|conflist|engine|neighbours|statusverb|exec|migrate|delegates|pitfalls|sweep|rollout|endurance"
@@ -64,11 +64,8 @@ do_tier() {
 	case $1 in
 	packages) install/packages.sh tests ;;
 	machine) tests/lab/vmtest --setup ;;
-	build)
-		# with gcc's analyzer, which sees what is not built yet: so "make analyze" is all of that, and "lint" the rest
-		quietly make "$jobs" STRICT=1 CFLAGS="-O2 -g -fanalyzer" all && quietly make "$jobs" STRICT=1 all units helpers
-		;;
-	lint) quietly make lint ;;
+	build) quietly make "$jobs" STRICT=1 all units helpers ;;
+	analyze) quietly make "$jobs" analyze ;;
 	fuzz)
 		quietly make "$jobs" STRICT=1 fuzzers || return
 		make -s FUZZ_S=0 fuzz
