@@ -285,6 +285,9 @@ function watch(response, collection, query, metadataOnly) {
 	response.flushHeaders();
 	for (const event of state.history.filter((e) => e.version > from))
 		one.send(event);
+	// of a client that has died since it asked nothing is closed any more
+	if (response.destroyed || !response.socket || response.socket.destroyed)
+		return;
 	state.watches.add(one);
 	response.on("close", () => state.watches.delete(one));
 	setTimeout(() => {
