@@ -66,7 +66,7 @@ do_tier() {
 		install/packages.sh || return
 		# gcc's analyzer needs no more, and has a processor while the rest is unpacked; what it has to say it says again
 		if [[ " ${wanted[*]} " == *" analyze "* ]]; then
-			make -s "$jobs" analyzer >/dev/null 2>&1 &
+			make -s "$jobs" analyze-gcc >/dev/null 2>&1 &
 		fi
 		install/packages.sh tests || status=$?
 		wait

@@ -129,7 +129,7 @@ wait
 
 for name in "${targets[@]}"; do
 	judge "$name"
-	ok $? "$name finds nothing in $seconds s" "$said"
+	ok $? "$name finds nothing" "$said"
 	echo "# | $name | ${executed:-0} executions | corpus $seeds${keep:+ + $(find "$keep/$name" -type f | wc -l) kept} |"
 done
 ok_end
