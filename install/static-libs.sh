@@ -159,72 +159,90 @@ flags=(-O2 -fPIE -ffunction-sections -fdata-sections -fstack-protector-strong -f
 	-ftrivial-auto-var-init=zero -D_GNU_SOURCE "-ffile-prefix-map=$dir=libs" -w -Werror=implicit-function-declaration)
 [ "$arch" != arm64 ] || flags+=(-mbranch-protection=pac-ret -mno-outline-atomics)	# as GNUmakefile has it for what is ours
 
-# configured SOURCE FOLDER ARCHIVE OPTION...: make that archive in a folder of the source package, by its own configure and
-# for glibc, and put it beside Debian's; the source stays the current directory
-configured() {
-	local source=$1 folder=$2 archive=$3
-	shift 3
-	sources "$source"
-	cd "$dir/apt/src/$source"
-	{
-		./configure "CC=$cc --sysroot=$dir/glibc" "CFLAGS=${flags[*]} -D_FORTIFY_SOURCE=3" --host="$triplet" --disable-shared \
-			LDFLAGS="-static -L$dir/glibc/usr/lib/$triplet" PKG_CONFIG=false "$@" &&
-			make -j"$(nproc)" -C "$folder" AUTOCONF=: AUTOHEADER=: AUTOMAKE=: ACLOCAL=: "${archive%.a}.la"
-	} >"$dir/apt/$source.log" 2>&1 || { tail -n 20 "$dir/apt/$source.log" >&2 && die "compile $source"; }
-	cp "$folder/.libs/$archive" "$dir/glibc/usr/lib/$triplet"
+# compile LIBC PROGRAM NAME LICENCE FLAG... -- FILE...: libNAME.a of that libc, which PROGRAM is linked with, from files of
+# the source package in apt/src that the current directory is in.  What its configure script would find out is told by
+# flags: it is the same on each Linux with that libc, and to find it out takes longer than to compile.
+compile() {
+	local libc=$1 program=$2 name=$3 licence=$4 source=${PWD##*/apt/src/} command=("$cc") to=$dir/musl/lib version
+	source=${source%%/*}
+	shift 4
+	case $libc in
+	musl) command+=(-nostdinc -isystem "$dir/musl/include" -isystem "$("$cc" -print-file-name=include)") ;;
+	glibc) command+=("--sysroot=$dir/glibc" -D_FORTIFY_SOURCE=3) to=$dir/glibc/usr/lib/$triplet ;;
+	esac
+	command+=("${flags[@]}")
+	while [ "$1" != -- ]; do
+		command+=("$1")
+		shift
+	done
+	shift
+	rm -rf "$dir/apt/obj" && mkdir "$dir/apt/obj"
+	printf '%s\n' "$@" | xargs -P"$(nproc)" -I{} sh -c \
+		'file=$1; shift; exec "$@" -c "$file" -o '"$dir"'/apt/obj/"$(basename "$file" .c)".o' sh {} "${command[@]}" ||
+		die "compile $source"
+	"${cc/%gcc/gcc-ar}" crD "$to/lib$name.a" "$dir"/apt/obj/*.o
+	version=$(sed -n 's/^Version: //p' "$dir/apt/src/$source"_*.dsc)
+	fact "$program" "$to/lib$name.a" "$licence" - "$source" "$version" "$dir/apt/src/$source/debian/copyright"
 }
 
-# own_fact PROGRAM ARCHIVE LICENCE - of what is compiled in the current directory
-own_fact() {
-	fact "$@" - "${PWD##*/}" "$(sed -n 's/^Version: //p' "$PWD"_*.dsc)" debian/copyright
+# flags_are_of SOURCE VERSION - what follows knows what that version's configure script would find out
+flags_are_of() {
+	local have
+	have=$(sed -nE 's/^Version: (.*)-.*/\1/p' "$dir/apt/src/$1"_*.dsc)
+	[ "$have" = "$2" ] || die "compile $1 $have: its flags here are those of version $2, which Debian 12 has"
 }
 
 # devinfod's server of metrics, without what it does not ask for: TLS, passwords, forms
 make_microhttpd() {
-	configured libmicrohttpd src/microhttpd libmicrohttpd.a --enable-epoll --enable-itc=eventfd \
-		--disable-{https,bauth,dauth,postprocessor,httpupgrade,messages,curl,doc,examples,poll,sendfile,nls}
-	cp src/include/microhttpd.h "$dir/glibc/usr/include"
-	own_fact devinfod "$dir/glibc/usr/lib/$triplet/libmicrohttpd.a" LGPL-2.1-or-later
+	flags_are_of libmicrohttpd 0.9.75
+	cd "$dir/apt/src/libmicrohttpd/src/microhttpd"
+	: >MHD_config.h	# it would have what follows
+	compile glibc devinfod microhttpd LGPL-2.1-or-later -I. -I../include -DBUILDING_MHD_LIB -fvisibility=hidden -pthread \
+		-fno-strict-aliasing -DNDEBUG -D'PACKAGE_VERSION="0.9.75"' -D'VERSION="0.9.75"' -DLINUX -DINLINE_FUNC \
+		-DEPOLL_SUPPORT -D_MHD_ITC_EVENTFD -DMHD_USE_GETSOCKNAME -DMHD_USE_POSIX_THREADS \
+		-D_MHD_EXTERN=extern -D_MHD_NORETURN=_Noreturn -D'_MHD_static_inline=static inline' \
+		-DMHD_HAVE___BUILTIN_BSWAP{32,64} -DSIZEOF_{SIZE_T,STRUCT_TIMEVAL_TV_SEC,UINT64_T,UNSIGNED_LONG_LONG}=8 \
+		-DSIZEOF_UNSIGNED_INT=4 -DHAVE_SYS_{IOCTL,MMAN,MSG,PARAM,SELECT,SOCKET,STAT,TIME,TYPES}_H \
+		-DHAVE_{ARPA_INET,ENDIAN,FCNTL,INTTYPES,LIMITS,NETDB,NETINET_IN,NETINET_TCP,NET_IF,PTHREAD,SEARCH,SIGNAL}_H \
+		-DHAVE_{STDALIGN,STDBOOL,STDDEF,STDLIB,STRING,TIME,UNISTD}_H \
+		-DHAVE_{ACCEPT4,CALLOC,CLOCK_GETTIME,C_ALIGNOF,EPOLL_CREATE1,GETSOCKNAME,GETTIMEOFDAY,GMTIME_R,INET6} \
+		-DHAVE_{LISTEN_SHUTDOWN,LSEEK64,PREAD,PREAD64,PTHREAD_SETNAME_NP_GNU,PTHREAD_SIGMASK,RANDOM,SENDMSG,SNPRINTF} \
+		-DHAVE_{SOCK_NONBLOCK,SYSCONF,TIMESPEC_GET,WRITEV} \
+		-- {connection,daemon,internal,memorypool,reason_phrase,response,sysfdsetsize}.c \
+		mhd_{compat,itc,mono_clock,send,sockets,str,threads}.c
+	cp ../include/microhttpd.h "$dir/glibc/usr/include"
 	cd "$dir"
 }
 
 # devinfo-publish's client of the API server: HTTPS alone, and of proxies those that a kubeconfig can name.  Names are
 # resolved by c-ares, for glibc's way needs libraries of the node; so does what openssl.cnf of the node may ask for.
 make_curl() {
-	configured curl lib libcurl.a --with-openssl --enable-{ares,ipv6,proxy} --disable-openssl-auto-load-config \
-		--without-{ca-bundle,ca-path,zlib,brotli,zstd,libpsl,libidn2,nghttp2,libssh2,librtmp,libgsasl,gssapi} \
-		--disable-{ftp,file,ldap,ldaps,rtsp,dict,telnet,tftp,pop3,imap,smb,smtp,gopher,mqtt,websockets,manual} \
-		--disable-{crypto-auth,ntlm,tls-srp,cookies,netrc,doh,mime,alt-svc,hsts,headers-api,unix-sockets,socketpair} \
-		--disable-{dnsshuffle,get-easy-options,libcurl-option}
-	cp -r include/curl "$dir/glibc/usr/include"
-	own_fact devinfo-publish "$dir/glibc/usr/lib/$triplet/libcurl.a" curl
+	flags_are_of curl 7.88.1
+	cd "$dir/apt/src/curl/lib"
+	compile glibc devinfo-publish curl curl -I. -I../include -DBUILDING_LIBCURL -DCURL_STATICLIB -fvisibility=hidden -pthread \
+		-DUSE_OPENSSL -DUSE_ARES -DENABLE_IPV6 -DCURL_DISABLE_{FTP,FILE,LDAP,LDAPS,RTSP,DICT,TELNET,TFTP,POP3,IMAP,SMB,SMTP} \
+		-DCURL_DISABLE_{GOPHER,MQTT,CRYPTO_AUTH,NTLM,COOKIES,NETRC,DOH,MIME,ALTSVC,HSTS,HEADERS_API,SOCKETPAIR} \
+		-DCURL_DISABLE_{SHUFFLE_DNS,GETOPTIONS,LIBCURL_OPTION,OPENSSL_AUTO_LOAD_CONFIG} \
+		-D'OS="Linux"' -DGETHOSTNAME_TYPE_ARG2=size_t -DCURL_SA_FAMILY_T=sa_family_t -DSTDC_HEADERS \
+		-DSIZEOF_{CURL_OFF_T,LONG,OFF_T,SIZE_T,TIME_T}=8 \
+		-DHAVE_{ARPA_INET,FCNTL,IFADDRS,LIBGEN,LINUX_TCP,NETDB,NETINET_IN,NETINET_TCP,NET_IF,POLL,PWD}_H \
+		-DHAVE_{SETJMP,SIGNAL,STDATOMIC,STDBOOL,STRINGS,STRING,UNISTD}_H \
+		-DHAVE_SYS_{IOCTL,PARAM,POLL,SELECT,SOCKET,STAT,TIME,TYPES,UN,WAIT}_H \
+		-DHAVE_{ALARM,ATOMIC,BASENAME,BOOL_T,CLOCK_GETTIME_MONOTONIC,FCHMOD,FCNTL,FCNTL_O_NONBLOCK,FNMATCH,FREEADDRINFO} \
+		-DHAVE_{GETADDRINFO,GETADDRINFO_THREADSAFE,GETEUID,GETHOSTBYNAME_R,GETHOSTBYNAME_R_6,GETHOSTNAME,GETIFADDRS} \
+		-DHAVE_{GETPEERNAME,GETPWUID,GETPWUID_R,GETSOCKNAME,GETTIMEOFDAY,GLIBC_STRERROR_R,GMTIME_R,IF_NAMETOINDEX} \
+		-DHAVE_{INET_NTOP,INET_PTON,LONGLONG,MSG_NOSIGNAL,POLL_FINE,RECV,SCHED_YIELD,SELECT,SEND,SENDMSG} \
+		-DHAVE_{SIGACTION,SIGNAL,SIGSETJMP,SNPRINTF,SOCKADDR_IN6_SIN6_SCOPE_ID,SOCKET,SOCKETPAIR,SSL_SET0_WBIO,STRDUP} \
+		-DHAVE_{STRERROR_R,STRTOK_R,STRTOLL,STRUCT_SOCKADDR_STORAGE,STRUCT_TIMEVAL,SUSECONDS_T} \
+		-DHAVE_VARIADIC_MACROS_{C99,GCC} \
+		-- *.c v*/*.c
+	cp -r ../include/curl "$dir/glibc/usr/include"
 	cd "$dir"
 }
 
 # -- musl, and what the plugin needs beside it --
 
-# compile NAME LICENCE FLAG... -- FILE...: musl/lib/libNAME.a, of the source package that is unpacked in apt/src
-compile() {
-	local archive=$dir/musl/lib/lib$1.a licence=$2 source=${PWD##*/apt/src/} own_flags=() version
-	source=${source%%/*}
-	shift 2
-	while [ "$1" != -- ]; do
-		own_flags+=("$1")
-		shift
-	done
-	shift
-	rm -rf "$dir/apt/obj" && mkdir "$dir/apt/obj"
-	printf '%s\n' "$@" | xargs -P"$(nproc)" -I{} sh -c \
-		'file=$1; shift; exec "$@" -c "$file" -o '"$dir"'/apt/obj/"$(basename "$file" .c)".o' sh {} \
-		"$cc" -nostdinc -isystem "$dir/musl/include" -isystem "$("$cc" -print-file-name=include)" \
-		"${flags[@]}" "${own_flags[@]}" || die "compile $source"
-	"${cc/%gcc/gcc-ar}" crD "$archive" "$dir"/apt/obj/*.o
-	version=$(sed -n 's/^Version: //p' "$dir/apt/src/$source"_*.dsc)
-	fact devinfo "$archive" "$licence" - "$source" "$version" "$dir/apt/src/$source/debian/copyright"
-}
-
 make_musl() {
-	local name
 	packages musl-dev
 	mkdir -p "$dir/musl/lib"
 	cp -a "$dir/apt/musl-dev/usr/include/$musl" "$dir/musl/include"
@@ -232,21 +250,20 @@ make_musl() {
 	cp -a "$dir"/glibc/usr/include/{linux,asm-generic,rdma} "$dir/glibc/usr/include/$triplet/asm" "$dir/musl/include"
 	from_package devinfo "$dir/musl/lib/libc.a" MIT musl-dev
 
-	sources jansson libyaml nghttp2 protobuf-c
 	cp -a "$dir"/glibc/usr/include/{jansson.h,jansson_config.h,nghttp2,protobuf-c,yaml.h} "$dir/musl/include"
 	cd "$dir/apt/src/jansson/src"
 	: >jansson_private_config.h	# it would have what follows
-	compile jansson MIT -DHAVE_STDINT_H -DHAVE_UNISTD_H -DHAVE_SYS_TYPES_H -DHAVE_SYS_TIME_H -DHAVE_FCNTL_H \
+	compile musl devinfo jansson MIT -DHAVE_STDINT_H -DHAVE_UNISTD_H -DHAVE_SYS_TYPES_H -DHAVE_SYS_TIME_H -DHAVE_FCNTL_H \
 		-DHAVE_GETPID -DHAVE_GETTIMEOFDAY -DHAVE_OPEN -DHAVE_CLOSE -DHAVE_READ -DHAVE_SCHED_YIELD -DHAVE_LOCALECONV \
 		-DHAVE_ATOMIC_BUILTINS -DUSE_URANDOM -DINITIAL_HASHTABLE_ORDER=3 -- *.c
 	cd "$dir/apt/src/libyaml/src"
-	compile yaml MIT -DYAML_VERSION_MAJOR=0 -DYAML_VERSION_MINOR=2 -DYAML_VERSION_PATCH=5 \
+	compile musl devinfo yaml MIT -DYAML_VERSION_MAJOR=0 -DYAML_VERSION_MINOR=2 -DYAML_VERSION_PATCH=5 \
 		'-DYAML_VERSION_STRING="0.2.5"' -I../include -- *.c
 	cd "$dir/apt/src/nghttp2/lib"
-	compile nghttp2 MIT -DHAVE_ARPA_INET_H -DHAVE_NETINET_IN_H -DHAVE_TIME_H -DHAVE_CLOCK_GETTIME -DHAVE_STDINT_H \
-		-DBUILDING_NGHTTP2 -DNGHTTP2_STATICLIB -Iincludes -- *.c
+	compile musl devinfo nghttp2 MIT -DHAVE_ARPA_INET_H -DHAVE_NETINET_IN_H -DHAVE_TIME_H -DHAVE_CLOCK_GETTIME \
+		-DHAVE_STDINT_H -DBUILDING_NGHTTP2 -DNGHTTP2_STATICLIB -Iincludes -- *.c
 	cd "$dir/apt/src/protobuf-c"
-	compile protobuf-c BSD-2-Clause -I. -- protobuf-c/protobuf-c.c
+	compile musl devinfo protobuf-c BSD-2-Clause -I. -- protobuf-c/protobuf-c.c
 	cd "$dir"
 }
 
@@ -255,6 +272,7 @@ mkdir -p "$dir/licenses"
 own_lists
 own apt-cache showsrc --only-source glibc jansson libyaml nghttp2 protobuf-c pcre2 libmicrohttpd curl openssl c-ares musl gcc-12 gcc-12-cross >"$dir/apt/known"
 make_glibc
+sources libmicrohttpd curl jansson libyaml nghttp2 protobuf-c
 make_microhttpd
 make_curl
 make_musl
