@@ -6,6 +6,7 @@
 # and removed by the engine, and then the same calls are made by hand, for the same result.
 #
 # rooms: cni
+# bats file_tags=long
 bats_require_minimum_version 1.5.0
 load helpers
 load engines

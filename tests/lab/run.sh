@@ -12,6 +12,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 export VMTEST_PROJECT=${VMTEST_PROJECT:-$(cd "$here/../.." && pwd)}
 export VMTEST_MODPROBE="igb igbvf vfio-pci vhost_net" VMTEST_TIMEOUT=${VMTEST_TIMEOUT:-1500}
 cd "$VMTEST_PROJECT"
+export VMTEST_OFTEN="${BUILD:-build}/bin/devinfo ${BUILD:-build}/bin/devinfoctl ${BUILD:-build}/bin/devinfod"
 # What needs an empty machine comes first: no kubelet for inventory, no module dummy for demo, nothing to find fault with
 # for repair.  rdma needs one without another network namespace, and parallel leaves an index without records.
 shared=("inventory demo vdpa_netlink rdma" "repair reach requests parallel leftovers" "before fault living")
