@@ -13,7 +13,7 @@ setup_file() {
 	echo theirs | tee "$BATS_FILE_TMPDIR/dist/notes.txt" >"$BATS_FILE_TMPDIR/dist/devinfo-0.0.1.tar.gz"
 	make -s -C "$top" dist OUT="$BATS_FILE_TMPDIR/dist"
 	for form in deb rpm; do
-		VERSION=$older OUT=$BATS_FILE_TMPDIR/older "$top/install/dist.sh" "$form"
+		VERSION=$older OUT=$BATS_FILE_TMPDIR/older DPKG_DEB_COMPRESSOR_LEVEL=0 "$top/install/dist.sh" "$form"
 	done
 }
 
