@@ -182,6 +182,14 @@ said=$(make -n sweep-points sweep-lab-points SWEEP_N=7)
 	[[ $said == *"grep -lx '# bats test_tags=points' tests/lab/"*LAB_TAGS=points* ]]
 ok $? "make sweep runs those of net and of lab" "$said"
 
+# -- what runs under sanitizers, and without --
+
+# (what net/units.bats leaves out there is a line of a log)
+said=$(grep -lE '\$\{SAN:?-|\$sanitized|__asan_init|__gcov_' tests/{cli,net}/*.bats |
+	grep -vx tests/net/units.bats | xargs grep -LE '^# bats (file|test)_tags=.*\b(plain|both)\b')
+[ -z "$said" ]
+ok $? "a file of bats that asks for less under sanitizers has a test with the tag plain or both" "$said"
+
 # -- make check --
 
 # a tree of its own: two rooms, without any code

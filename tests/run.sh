@@ -8,7 +8,7 @@
 #
 # For root on a Debian 12 machine with nothing but this checkout: packages are installed
 # when they are missing, and the virtual machine of the lab is set up once.  The tiers:
-#	build		the programs, the unit tests and helpers with gcc, no warning
+#	build		the programs, the unit tests and helpers with gcc, no warning; beside "sanitize" the unit tests there
 #	analyze		gcc -fanalyzer, what clang warns of in all C code, clang-tidy, cppcheck, shellcheck, mandoc -Tlint
 #	unit		the C tests
 #	rules		the rooms, the writers of stdout, the documents, and tests/tap.sh itself
@@ -19,7 +19,10 @@
 #	peers		sockets: DPDK's applications and a real Open vSwitch
 #	artefact	what is delivered, each in rooms of its own: the static programs in an empty root...
 #	lab		the programs against SR-IOV devices in the virtual machine
-#	sanitize	unit, most of cli and of net and some of attaching in the lab under address,undefined
+#	sanitize	under address,undefined: unit, some of attaching in the lab, and cli and net but for the tests with the
+#			tag "plain", which repeat what others do many times over, or mostly wait, or are about texts.  Beside
+#			this tier, those of unit, cli and net run what it leaves out, what asks for less under it (the tag
+#			"both"), and some of attaching
 #	cover		line coverage of the C code by "sanitize", which it needs
 #	bench		figures of ADD and DEL; judges nothing but that they can be taken
 # A tier that is no set of TAP programs counts as one test.  The last line is the sum;
@@ -36,8 +39,10 @@ unset BUILD SAN COV CC STRICT
 tiers=(build analyze unit rules fuzz upstream cli net peers artefact lab sanitize cover bench)
 jobs=-j$(nproc)
 san=("SAN=address,undefined" COV=1)
-slow="pod_killed|matrix|wait|socket_life|tenant|syscalls|fault|kubelet|conflist|engine|neighbours|statusverb|exec|migrate|delegates|pitfalls|sweep|rollout|endurance"
-texts="help|install|pages|readme|units|terminal"
+# of unit, cli and net, beside "sanitize": what that does not run, or what asks for less there
+unlike=(tests/unit/cni/rdma/test_rdma_kill.c tests/unit/cni/call/test_process.c
+	tests/unit/devinfo/kubelet/test_{podres,checkpoint}.c)
+unlike_tags='plain both attach' unlike_lines='^# bats (file|test)_tags=.*\b(plain|both|attach)\b'
 passed=0
 failed=0
 skipped=0
@@ -59,8 +64,10 @@ quietly() {
 	return 1
 }
 
+beside_sanitize() { [[ " ${wanted[*]} " == *" sanitize "* ]]; }
+
 do_tier() {
-	local status name
+	local status name=
 	case $1 in
 	packages)
 		install/packages.sh || return
@@ -73,11 +80,15 @@ do_tier() {
 		return "${status:-0}"
 		;;
 	machine) tests/lab/vmtest --setup ;;
-	build) quietly make "$jobs" STRICT=1 all units helpers ;;
+	build)
+		beside_sanitize || name=units
+		quietly make "$jobs" STRICT=1 all helpers ${name:+"$name"}
+		;;
 	analyze) quietly make "$jobs" analyze ;;
 	fuzz)
-		quietly make "$jobs" STRICT=1 fuzzers || return
-		make -s FUZZ_S=0 fuzz
+		# inputs are few, so to compile takes longest
+		quietly make "$jobs" STRICT=1 CFLAGS="-O0 -g" fuzzers || return
+		make -s FUZZ_S=0 CFLAGS="-O0 -g" fuzz
 		;;
 	artefact)
 		# the rooms come over the network meanwhile; one that cannot be had fails its test, which tries again
@@ -87,25 +98,32 @@ do_tier() {
 		quietly make "$jobs" all helpers images emulated || return
 		make -s artefact
 		;;
+	unit | cli | net)
+		if ! beside_sanitize; then
+			make -s "$1"
+		elif [ "$1" = unit ]; then
+			make -s "UNIT=${unlike[*]}" unit
+		else
+			TAP_TAGS=$unlike_tags make -s "${1^^}=$(grep -lE "$unlike_lines" "tests/$1"/*.bats | tr '\n' ' ')" "$1"
+		fi
+		;;
 	sanitize)
-		# those left out repeat what others do, many times over (so do the tests with the
-		# tag "again" in the files that are not), or wait most of their time, or are about texts
 		san+=("UNIT=$(find tests/unit -name 'test_*.c' ! -name test_rdma_kill.c | sort | tr '\n' ' ')")
-		quietly make "$jobs" "${san[@]}" all units helpers || return
+		quietly make "$jobs" STRICT=1 "${san[@]}" all units helpers || return
 		find build-san-cov \( -name '*.gcda' -o -name '*.counters' \) -delete
 		rm -rf build-san-cov-lab
 		# one virtual machine leaves a processor idle, so the rest runs beside it
 		LAB=tests/lab/add.bats LAB_TAGS=sanitize make -s "${san[@]}" lab >"$work/lab" 2>&1 &
-		NET=$(printf '%s ' tests/net/*.bats | sed -E "s!tests/net/($slow)[.]bats !!g") \
-			CLI=$(printf '%s ' tests/cli/*.bats | sed -E "s!tests/cli/($texts)[.]bats !!g") \
-			TAP_TAGS='!again' make -sk "${san[@]}" unit cli net || status=$?
+		NET=$(grep -LE '^# bats file_tags=.*\bplain\b' tests/net/*.bats | tr '\n' ' ') \
+			CLI=$(grep -LE '^# bats file_tags=.*\bplain\b' tests/cli/*.bats | tr '\n' ' ') \
+			TAP_TAGS='!plain' make -sk "${san[@]}" unit cli net || status=$?
 		wait $! || status=$?
 		cat "$work/lab"
 		return "${status:-0}"
 		;;
 	cover) make -s "${san[@]}" cover ;;
 	bench) make -s ROUNDS=1 bench ;;
-	*) make -s "$1" ;;	# unit, rules, upstream, cli, net, peers, lab
+	*) make -s "$1" ;;	# rules, upstream, peers, lab
 	esac
 }
 

@@ -6,7 +6,7 @@
 #	side-by-side.sh N COMMAND... -- FILE...
 #
 # A command that ends with a status above 1 was no test run at all: that is said in its place.
-# Files with the line "# bats file_tags=long" are started first.  A FILE of several words is as many files
+# Files with the tag "long" are started first.  A FILE of several words is as many files
 # for one command.
 set -eu
 jobs=$1
@@ -32,7 +32,7 @@ one() {
 # the longest first, by what can be known of that: else it may run alone at the end
 # shellcheck disable=SC2086 # several words are several files
 mapfile -t files < <(for file; do
-	printf '%s %s %s\n' "$(cat -- $file | grep -cx -e '# bats file_tags=long')" "$(cat -- $file | wc -c)" "$file"
+	printf '%s %s %s\n' "$(cat -- $file | grep -cE '^# bats file_tags=long(,|$)')" "$(cat -- $file | wc -c)" "$file"
 done | sort -k 1,1nr -k 2,2nr | cut -d ' ' -f 3-)
 rc=0
 running=0

@@ -20,7 +20,7 @@
 #	STRICT_SKIP=1	a skipped test is a failure (so does CI=anything)
 #	TAP_RESULTS	a file to which "NAME PASSED FAILED SKIPPED" is appended
 #	TAP_TIMEOUT	seconds a program may take (default 600)
-#	TAP_TAGS	only the tests of bats that have this tag, or with ! have it not
+#	TAP_TAGS	only the tests of bats that have one of these tags, or with one ! have it not
 #	TAP_JOBS	files of bats at a time (default: one more than processors)
 
 set -uo pipefail
@@ -132,8 +132,12 @@ if [ $# -eq 0 ]; then
 elif [ "$1" = bats ]; then
 	files=("${@:2}")
 	[ ! -d "$2" ] || files=("$2"/*.bats)
+	tags=()
+	for tag in ${TAP_TAGS-}; do
+		tags+=(--filter-tags "$tag")
+	done
 	execute 0 "$(dirname "$0")/side-by-side.sh" "${TAP_JOBS:-$(($(nproc) + 1))}" \
-		bats --tap --print-output-on-failure ${TAP_TAGS:+--filter-tags "$TAP_TAGS"} -- "${files[@]}"
+		bats --tap --print-output-on-failure "${tags[@]}" -- "${files[@]}"
 	report 0 "$(dirname "${files[0]}")"
 else
 	# two more at a time than there are processors, for some do little but wait

@@ -4,6 +4,7 @@
 # help.bats - devinfoctl help, its examples, and the completion of shells that goes by it
 #
 # rooms: manager/ctl
+# bats file_tags=plain
 
 bats_require_minimum_version 1.5.0
 load ../compare

@@ -4,6 +4,7 @@
 # install.bats - install/install.sh: the program, and the names of the plugins that it replaces
 #
 # rooms: -
+# bats file_tags=plain
 
 load helpers
 

@@ -147,7 +147,7 @@ within_memory() {
 	fi
 }
 
-# bats test_tags=native
+# bats test_tags=both, native
 @test "C-REQ-11: 10 MB of nested arrays, and what else there is of that size, are refused in bounded time and memory" {
 	for kind in lists nests depth objects commas quotes digits; do
 		within_memory 100 < <(big $kind)
@@ -163,7 +163,7 @@ with_list() {
 	printf '0]}'
 }
 
-# bats test_tags=native
+# bats test_tags=both, native
 @test "C-REQ-11: the largest number of keys and values is taken in bounded time and memory" {
 	while read -r item values; do
 		n=$((999980 / values))	# the rest are the other keys

@@ -7,6 +7,7 @@
 # installed and timers by tests/artefact.
 #
 # rooms: manager/ctl
+# bats file_tags=plain
 
 load devinfoctl
 

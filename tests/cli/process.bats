@@ -37,7 +37,7 @@ ended() {
 
 status_of() { sed -n "s/^$2:[[:blank:]]*//p" "/proc/$1/status"; }
 
-# bats test_tags=native
+# bats test_tags=both, native
 @test "C-PRC-11, C-REQ-11: at start: no new privileges, no core file, umask 077, no file of others, bounded memory" {
 	exec 7<>"$BATS_TEST_TMPDIR/inherited" 8</
 	stalled
@@ -155,7 +155,7 @@ each_lost() {
 	untouched
 }
 
-# bats test_tags=native
+# bats test_tags=both, native
 @test "C-JSN-08, C-REQ-11: without memory there is one error, whatever is asked for" {
 	for mib in 40 60 80; do
 		limit="ulimit -v $((mib * 1024))"

@@ -4,6 +4,7 @@
 # readme.bats - what the README shows of devinfoctl is what it prints, and its installation installs
 #
 # rooms: manager/ctl
+# bats file_tags=plain
 
 bats_require_minimum_version 1.5.0
 load ../compare

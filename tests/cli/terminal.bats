@@ -4,6 +4,7 @@
 # terminal.bats - what devinfoctl shows on a terminal, and what it keeps from it
 #
 # rooms: manager/ctl
+# bats file_tags=plain
 
 bats_require_minimum_version 1.5.0
 load ../compare

@@ -7,6 +7,7 @@
 # That they get by with what they may do is tests/net/units.bats.
 #
 # rooms: manager/ctl
+# bats file_tags=plain
 
 load devinfoctl
 

@@ -555,7 +555,7 @@ killed_at() {
 	done
 }
 
-# bats test_tags=again
+# bats test_tags=plain
 @test "C-CON-05: kill -9 at each system call of ADD that changes something, then DEL: everything as before" {
 	export ASAN_OPTIONS=detect_leaks=0	# it cannot work under strace
 	changed=$(chained '.mtu = 1400 | .mac = "02:00:00:00:00:77"')

@@ -4,6 +4,7 @@
 # confine.bats - a call that runs no other program gives up what only such a program could need
 #
 # rooms: cni cni/attach cni/call base
+# bats file_tags=both
 
 load helpers
 load chain

@@ -7,6 +7,7 @@
 # final result.  Afterwards the node and the container are as before.
 #
 # rooms: cni/call cni/plugins
+# bats file_tags=plain
 
 load helpers
 load chain

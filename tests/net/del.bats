@@ -190,7 +190,7 @@ truncated() {
 	same "$before" "$pod"
 }
 
-# bats test_tags=again
+# bats test_tags=plain
 @test "C-DEL-13, C-PIT-09, C-PIT-10, R-10: DEL with a record that is cut off at any byte" {
 	in_each_position truncated
 }

@@ -4,6 +4,7 @@
 # delegates.bats - delegates that fail, die or are gone, and a devinfo that dies among them
 #
 # rooms: cni/plugins
+# bats file_tags=plain
 
 load helpers
 load chain

@@ -680,6 +680,7 @@ pools_mounted() {
 
 # -- many --
 
+# bats test_tags=plain
 @test "ten thousand allocations on one connection, and no memory is kept" {
 	kubelet_start
 	daemon_start

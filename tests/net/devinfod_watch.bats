@@ -392,6 +392,7 @@ started() { [ "$(grep -c 'msg="devinfod has started"' "$dir/log")" -eq "$1" ]; }
 	[ "$(jq '.devices[0].since_unix_ms' <<<"$output")" -gt 1700000000000 ]
 }
 
+# bats test_tags=plain
 @test "a reader that is stopped holds nobody up, and reads on" {
 	idle_node
 	daemon_start
@@ -422,6 +423,7 @@ started() { [ "$(grep -c 'msg="devinfod has started"' "$dir/log")" -eq "$1" ]; }
 	within is_well
 }
 
+# bats test_tags=plain
 @test "clients that speak nonsense, ask too much or are a thousand hinder nobody" {
 	idle_node
 	daemon_start

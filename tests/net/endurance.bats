@@ -4,6 +4,7 @@
 # endurance.bats - many cycles of ADD and DEL at once leave nothing: the short form of `make endurance`
 #
 # rooms: cni/attach
+# bats file_tags=plain
 
 load helpers
 

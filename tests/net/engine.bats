@@ -7,6 +7,7 @@
 # container's interface, the directory of the device-info file, and a device that this node has not.
 #
 # rooms: cni cni/call
+# bats file_tags=plain
 
 load helpers
 

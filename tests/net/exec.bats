@@ -3,6 +3,7 @@
 # exec.bats - an IPAM plugin is run: what it says, how it ends, and what it is told
 #
 # rooms: cni/plugins
+# bats file_tags=plain
 
 load helpers
 

@@ -10,6 +10,7 @@
 # The IPAM plugin runs while the interface is moved, so both are there to be undone.
 #
 # rooms: cni/attach netlink
+# bats file_tags=plain
 
 load helpers
 

@@ -751,7 +751,7 @@ gc_traced() {
 	same "$before"
 }
 
-# bats test_tags=again
+# bats test_tags=plain
 @test "C-GC-09: 20,000 valid attachments next to 5,000 dead ones take seconds" {
 	add "$(conf 'del(.ipam)')"
 	added

@@ -8,6 +8,7 @@
 # in the directory later is the pod's affair.
 #
 # rooms: cni/socket
+# bats file_tags=both
 
 load helpers
 load socket

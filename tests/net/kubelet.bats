@@ -4,6 +4,7 @@
 # kubelet.bats - kubelets old, busy, starting and gone: the pod's device all the same, or no device
 #
 # rooms: devinfo/kubelet
+# bats file_tags=plain
 
 load helpers
 load kubelet

@@ -8,6 +8,7 @@
 # is compared member by member with the one result of that version.
 #
 # rooms: cni cni/call
+# bats file_tags=plain
 
 load helpers
 

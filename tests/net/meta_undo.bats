@@ -196,7 +196,7 @@ tidy_v0() { ip -n "$node" link set v0 down alias ''; }
 	done
 }
 
-# bats test_tags=again
+# bats test_tags=plain
 @test "C-DEL-02, C-CON-05: kill -9 at each step of a DEL around host-device and sbr, then DEL: everything as before" {
 	export ASAN_OPTIONS=detect_leaks=0	# it cannot work under strace
 	tidy_v0

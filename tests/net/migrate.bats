@@ -7,6 +7,7 @@
 # What is done to a VF is in tests/lab/migrate.bats.
 #
 # rooms: cni/sriovcni
+# bats file_tags=plain
 
 load helpers
 

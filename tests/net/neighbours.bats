@@ -4,6 +4,7 @@
 # neighbours.bats - what plugins before and behind us change, older ones drop, and readers do not take
 #
 # rooms: cni/call
+# bats file_tags=plain
 
 load helpers
 load chain

@@ -6,6 +6,7 @@
 # Only those that no other file shows.
 #
 # rooms: cni cni/attach cni/call
+# bats file_tags=plain
 
 load helpers
 load positions

@@ -7,6 +7,7 @@
 # system calls one by one.
 #
 # rooms: cni/pod
+# bats file_tags=plain
 
 load helpers
 load chain

@@ -177,6 +177,7 @@ mended() {
 	same "$before" "$pod"
 }
 
+# bats test_tags=both
 @test "a plugin that we run gets the limits, umask, signals and privileges that we were given" {
 	spy
 	env_of ADD

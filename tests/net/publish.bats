@@ -752,7 +752,7 @@ clear_published() {
 	pod web-0 7e1c-u
 }
 
-# bats test_tags=again
+# bats test_tags=plain
 @test "killed at each of its requests, before or after it is carried out, and started again, it converges" {
 	make_node vdpa-mlx5
 	server_start
@@ -856,7 +856,7 @@ asked_twice() { [[ $(asked '.method == "POST" and .status == 409') == 1 ]]; }
 	eventually has_events '.regarding.uid[-1:]' '["1","1","2"]'
 }
 
-# bats test_tags=again
+# bats test_tags=plain
 @test "killed at each of its requests about Events, before or after it is carried out, and started again, each is there once" {
 	events_node
 	server_start

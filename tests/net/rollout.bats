@@ -7,6 +7,7 @@
 # had happened; what cannot be found is the runtime's to call again.
 #
 # rooms: cni devinfo/journal
+# bats file_tags=plain
 
 load helpers
 load positions

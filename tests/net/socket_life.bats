@@ -7,6 +7,7 @@
 # state that a pod, a killed call or a reboot leaves.
 #
 # rooms: cni/socket cni/switch
+# bats file_tags=plain
 
 load helpers
 load socket
@@ -578,7 +579,6 @@ count_changes() {
 	deleted
 }
 
-# bats test_tags=again
 @test "kill -9 at each change that ADD makes: DEL puts everything back, and the next ADD works" {
 	local sysfault=${BUILD:-$top/build}/tests/tool/sysfault n total
 	export ASAN_OPTIONS=detect_leaks=0	# it cannot work under ptrace
@@ -638,7 +638,6 @@ count_changes() {
 	[ "$failed" -ge 6 ]
 }
 
-# bats test_tags=again
 @test "kill -9 at each change that DEL makes: the next DEL does the rest" {
 	local sysfault=${BUILD:-$top/build}/tests/tool/sysfault n
 	export ASAN_OPTIONS=detect_leaks=0	# it cannot work under ptrace

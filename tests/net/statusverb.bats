@@ -4,6 +4,7 @@
 # statusverb.bats - STATUS: an error takes the network of the whole node down, so only what fails ADDs
 #
 # rooms: cni
+# bats file_tags=plain
 
 load helpers
 load kubelet

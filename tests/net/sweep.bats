@@ -6,7 +6,7 @@
 # Here some points of each kind are tried, chosen by a seed that is printed; "make sweep" tries all.
 #
 # rooms: cni cni/attach netlink base
-# bats file_tags=long
+# bats file_tags=long, plain
 
 load helpers
 load positions

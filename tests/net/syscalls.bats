@@ -9,6 +9,7 @@
 # And an ADD makes few of them: what it has found out once it hands on.
 #
 # rooms: cni/attach
+# bats file_tags=plain
 
 load helpers
 

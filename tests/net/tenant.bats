@@ -10,6 +10,7 @@
 # no program was run that is not the plugin, or in CNI_PATH.
 #
 # rooms: cni/socket cni/attach
+# bats file_tags=plain
 
 load helpers
 

@@ -8,6 +8,7 @@
 # commas; "undo" is a fifth of addTimeoutMs.
 #
 # rooms: base cni
+# bats file_tags=plain
 
 load helpers
 load kubelet
