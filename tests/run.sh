@@ -8,7 +8,8 @@
 #
 # For root on a Debian 12 machine with nothing but this checkout: packages are installed
 # when they are missing, and the virtual machine of the lab is set up once.  The tiers:
-#	build		the programs, the unit tests and helpers with gcc, no warning; beside "sanitize" the unit tests there
+#	build		the programs, the unit tests and helpers with gcc, no warning; in a run with "sanitize" that tier builds the
+#			unit tests
 #	analyze		gcc -fanalyzer, what clang warns of in all C code, clang-tidy, cppcheck, shellcheck, mandoc -Tlint
 #	unit		the C tests
 #	rules		the rooms, the writers of stdout, the documents, and tests/tap.sh itself
